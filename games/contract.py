@@ -7,14 +7,17 @@ looks inside a state: it hands states back to the game and shows people what `vi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module, resources
 from importlib.resources.abc import Traversable
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, cast
 
 from games.chance import Chance
 from games.picture import Box, Explanation, Gesture
+
+if TYPE_CHECKING:
+    from games.describing import Described
 
 Seat: TypeAlias = int
 """0-based place at the table; `A`, `B`, `C` … in notation (`seat_letter`)."""
@@ -454,6 +457,8 @@ class Game:
     """The part of the match (a round, say) at whose end a playout is judged, if the horizon does not end it before."""
     explain: Callable[[Any, Translator], Iterator[Explanation]] | None = None
     """A board of `layout` → what each piece on it is, for readers who ask; None: nothing can be asked."""
+    describe: Callable[[Any, Seat], Iterable[Described]] | None = None
+    """Position, seat → its legal moves with what players may say of them; None: they are said in notation alone."""
 
     @property
     def layout(self) -> Layout:

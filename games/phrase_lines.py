@@ -18,6 +18,8 @@ LONGEST = 300
 MOST_WORDS = 60
 
 _PARTS = re.compile(r"((?<![.!?…;])[.!?…;]+(?=\s|$)|,(?! ?-?\d)|(?<=\D),|:(?=\s|$)|\s-{1,2}(?=\s))")
+_EMOJI_STYLE = "\ufe0f"
+"""Follows a sign that is to be drawn as an emoji."""
 _LIST_MARK = re.compile(r"^(?:[-*•→–·>]+\s+)+")
 _SMILEY = re.compile(r"(?:^|(?<=[\s.!,]))(?:[:;=8xX][-o^']?[)(DPp\]/|]+|<3|\^\^)(?=$|[\s.,!])")
 _EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
@@ -30,7 +32,7 @@ _PLUS = re.compile(r"(?<=\d)([+&])(?=\d)")
 _ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
 _SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
-COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS, ARTICLES = (
+COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS, OTHERS, ARTICLES = (
     common_words(word)
     for word in (
         "(courtesy)",
@@ -41,6 +43,7 @@ COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS, ARTICLES =
         "(more)",
         "(reason)",
         "(doubt)",
+        "(other)",
         "(article)",
     )
 )
@@ -102,14 +105,69 @@ def _find_core(text: str, known: frozenset[str]) -> Core | None:
     if len(_QUOTED.findall(text)) > 1:  # about words, not with them: `« un » et « le »`
         return None
     plain = _without_reason(_strip(text))
-    if plain is None:
+    said = None if plain is None else _take_off_courtesy(plain, known)
+    if said is None:
         return None
+    parts, polite = said.parts, said.polite
+    if any(not _is_one_with(before, end, after) for (before, end), (after, _) in pairwise(parts)):
+        return None
+    words = [word for part, _ in parts for word in _words(part)] + polite
+    if not words or len(words) > MOST_WORDS or is_broken_off(words) or fold_words(" ".join(words)) in OTHERS:
+        return None
+    return Core(words, said.is_question, said.is_announced)
+
+
+def find_parts(text: str, names: Iterable[str] = ()) -> Sequence[Sequence[Sequence[str]]]:
+    """Return the words of each part of a line that does not ask: all, and without courtesy and reason.
+
+    >>> find_parts("Hi Ben, the ruby one; my big coin", names=["Ben"])[-1]
+    [['the', 'ruby', 'one'], ['my', 'big', 'coin']]
+    """
+    if len(text) > LONGEST or "?" in text or len(_QUOTED.findall(text)) > 1:
+        return ()
+    plain, known = _strip(text.replace(";", ",")), frozenset(map(fold_word, names))
+    said = [_take_off_courtesy(each, known) for each in (plain, _without_reason(plain)) if each]
+    if not all(said):
+        return ()
+    whole = _split(plain)
+    ways = [each.parts for each in said if each]
+    if not any(_is_name(part, known) for part, _ in whole):  # `Ben, bid 3` asks somebody else
+        ways = [whole, *ways]
+    return [[_words(part) for part, _ in way if _words(part)] for way in ways]
+
+
+def is_broken_off(words: Sequence[str]) -> bool:
+    """True where a sentence begins in the middle of another one: `on to the I'm going with citrine`."""
+    plain = [fold_word(word) for word in words]
+    return any(one in ARTICLES and other in ("i", "je", "j", "ich") for one, other in pairwise(plain))
+
+
+def _words(part: str) -> list[str]:
+    return fold(part).replace("'", " ").split()
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The parts of a line without the courtesy around them, each with the mark that ends it."""
+
+    parts: list[tuple[str, str]]
+    polite: list[str]
+    is_question: bool
+    is_announced: bool
+
+
+def _take_off_courtesy(plain: str, known: frozenset[str]) -> _Said | None:
+    """Take greetings, leads, thanks and names off a line; None if nothing is left, or somebody else is asked."""
     said = _split(plain)
     parts = [*said]
     is_announced = False
     while parts and ((leads := fold_words(parts[0][0]) in LEADS) or _is_courtesy(parts[0][0], known)):
-        is_announced |= leads and parts[0][1] == ":"
-        parts.pop(0)
+        part, mark = parts.pop(0)
+        if mark == ":" and not leads and not _is_address(part, known):  # `It's up to you: bid 4`
+            return None
+        is_announced |= leads and mark == ":"
+    if any(is_correction(part) for part, _ in parts[1:]):  # `I bid 4, take that back`
+        return None
     is_to_somebody, is_asked, polite = False, False, []
     while parts and (_is_courtesy(parts[-1][0], known) or _is_name(parts[-1][0], known)):
         part, mark = parts.pop()
@@ -121,18 +179,7 @@ def _find_core(text: str, known: frozenset[str]) -> Core | None:
         parts = [max(said, key=lambda part: len(part[0]))]
     if not parts or (is_to_somebody and fold_words(parts[0][0]).startswith(PLEASE)):  # `Please pass, Ben`
         return None
-    if any(not _is_one_with(before, end, after) for (before, end), (after, _) in pairwise(parts)):
-        return None
-    words = [word for part, _ in parts for word in fold(part).replace("'", " ").split()] + polite
-    if not words or len(words) > MOST_WORDS or _is_broken_off(words):
-        return None
-    return Core(words, is_asked or "?" in parts[-1][1], is_announced)
-
-
-def _is_broken_off(words: Sequence[str]) -> bool:
-    """True where a sentence begins in the middle of another one: `on to the I'm going with citrine`."""
-    plain = [fold_word(word) for word in words]
-    return any(one in ARTICLES and other in ("i", "je", "j", "ich") for one, other in pairwise(plain))
+    return _Said(parts, polite, is_asked or "?" in parts[-1][1], is_announced)
 
 
 def _is_one_with(before: str, mark: str, after: str) -> bool:
@@ -150,6 +197,7 @@ def _goes_on_with(part: str) -> bool:
 
 def _strip(text: str) -> str:
     """The text without smileys, emphasis, quotes and list marks."""
+    text = text.replace(_EMOJI_STYLE, "")
     plain = fold("".join(" " if unicodedata.category(sign) in ("So", "Sk", "Cf") else sign for sign in text))
     plain = _LIST_MARK.sub("", plain.replace("`", "'").replace("´", "'").strip())
     plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"(\*\*?|__?)([^\s*_](?:[^*_]*[^\s*_])?)\1(?!\w)", r"\2", plain))
@@ -208,6 +256,12 @@ def _is_courtesy(part: str, names: Set[str]) -> bool:
         or (greets and (word in names or (place and spoken[place][:1].isupper())))
         for place, word in enumerate(words[: len(spoken)])
     )
+
+
+def _is_address(part: str, names: Set[str]) -> bool:
+    """True if this part, at the beginning of a line, greets: `Hi Ben:`"""
+    words = fold_words(part).split()
+    return not words or words[0] in GREETINGS or " ".join(words) in names
 
 
 def _is_name(part: str, names: Set[str]) -> bool:

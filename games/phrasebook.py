@@ -15,6 +15,8 @@ notation:
 * `(lead)`: what announces a move, as a part of a line on its own; `(correction)`: what takes back a move above it;
 * `(more)`: how a sentence begins that goes on with the move of the sentence before it;
 * `(courtesy)`: words of greetings, thanks and small talk; `(greeting)`: those of them with which a name may stand;
+* `(comment)`: what may stand beside a move, and `(refusal)` beside one that declines; `(no comment)`: words in neither;
+* `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
 * `(article)`: words behind which no sentence begins (`on to the I'm going with …` has lost its middle).
 """
 
@@ -149,8 +151,13 @@ def _by_phrase(phrases: Mapping[str, tuple[str, ...]]) -> dict[str, Meanings]:
 
 
 def _read(folder: Traversable, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The lines of `phrases/LANGUAGE.txt`, each word of the notation with its folded phrases; none if it is missing."""
-    file = folder / "phrases" / f"{language}.txt"
+    """The lines of `phrases/LANGUAGE.txt`."""
+    return read_file(folder, language, language)
+
+
+def read_file(folder: Traversable, name: str, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The lines of `phrases/NAME.txt`, each first word with its phrases, folded too; none if the file is missing."""
+    file = folder / "phrases" / f"{name}.txt"
     if not file.is_file():
         return
     for line in file.read_text(encoding="utf-8").replace("\n    ", " ").splitlines():

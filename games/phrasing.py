@@ -8,7 +8,7 @@ says nothing of a move. So a sentence with anything else in it (a condition, a q
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -17,8 +17,10 @@ from typing import Any, TypeAlias
 
 from games.chance import Chance
 from games.contract import Game, GameError, Seat
+from games.describing import Descriptions
 from games.orders import UnreadableOrder, read_orders, write_orders
-from games.phrase_lines import NUMBERS, Core, find_core
+from games.phrase_comments import parts_with_move
+from games.phrase_lines import NUMBERS, Core, find_core, find_parts, is_broken_off
 from games.phrase_order import (
     SIDES,
     turn_round,
@@ -29,7 +31,17 @@ from games.phrase_order import (
     with_verbs_in_front,
 )
 from games.phrase_words import POLITE, Word, mend_slip, translations
-from games.phrasebook import ALL, FROM, LANGUAGES, LEAST, TOTAL, common_words, plain_word, read_phrasebook
+from games.phrasebook import (
+    ALL,
+    FROM,
+    LANGUAGES,
+    LEAST,
+    TOTAL,
+    common_words,
+    fold_word,
+    plain_word,
+    read_phrasebook,
+)
 from games.reading import lower
 
 _MOST_MOVES = 400
@@ -37,6 +49,8 @@ _MOST_MOVES = 400
 MOST_SUGGESTED = 3
 _LEAST_TURNED = 3
 """Words of a move that may stand in another order: `at 3 I bid` is no bid."""
+_LEAST_COMMENTED = 3
+"""Words of a move beside a comment: `Le rubis, ma pierre préférée` may tell of a stone."""
 _LONGEST_SLIP = 6
 """Words of a line with a slip that is looked for among the legal moves."""
 
@@ -76,10 +90,66 @@ class PhraseReader:
         >>> reader.find("Should I bid 3?")
         """
         core = find_core(text, names)
-        if core is None or core.is_question:
-            return None
-        found = self._read(core, is_alone=is_alone) or self._read_mended(core, is_alone=is_alone)
+        found: Sequence[str] = ()
+        if core is not None and not core.is_question:
+            found = self._read(core, is_alone=is_alone) or self._read_mended(core, is_alone=is_alone)
+        if not found and is_alone:
+            found = self._read_told(text, names, is_certain=True)
         return found[0] if len(found) == 1 else None
+
+    def _read_told(self, text: str, names: Iterable[str], *, is_certain: bool) -> Sequence[str]:
+        """The moves that a line describes, or says beside a comment."""
+        known = {*map(fold_word, names)}
+        if self.game.describe is None or self.state is None:
+            return ()
+        for parts in find_parts(text, names):
+            if found := self._read_described(parts, known, is_certain) or self._read_commented(
+                parts, known, is_certain
+            ):
+                return found
+        return ()
+
+    def _read_described(
+        self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool
+    ) -> Sequence[str]:
+        """The moves that a line describes, which is all that its writer wrote."""
+        words = ["somebody" if fold_word(word) in known else word for part in parts for word in part]
+        if not words or is_broken_off(words):
+            return ()
+        return self._described.find(words, is_certain=is_certain)
+
+    def _read_commented(
+        self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool
+    ) -> Sequence[str]:
+        """The moves of a line that has comments before or behind its move."""
+        if len(parts) < 2:
+            return ()
+        avoid = known | self._described.phrases
+        found = [
+            move
+            for declines in (False, True)
+            for said in parts_with_move(parts, declines=declines, avoid=avoid, is_certain=is_certain)
+            if not is_certain or declines or sum(map(len, said)) >= _LEAST_COMMENTED
+            for move in self._read_parts(said, known, is_certain)
+            if declines == (move in self._described.declining)
+        ]
+        return [*dict.fromkeys(found)]
+
+    def _read_parts(self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool) -> Sequence[str]:
+        """The legal moves of a part of a line that says nothing else."""
+        words = [word for part in parts for word in part]
+        found = self._read(Core(words, is_question=False), is_alone=True)
+        legal = [move for move in found if self.is_sealed or self._is_legal(move)]
+        return legal or self._read_described(parts, known, is_certain)
+
+    @cached_property
+    def _described(self) -> Descriptions:
+        """The legal moves as players describe them."""
+        assert self.game.describe is not None
+        state = self.state
+        if self.is_sealed and self.game.sealed_pace:
+            state = self.game.sealed_pace.at_turn(state, self.seat)
+        return Descriptions(self.game.package, self.game.describe(state, self.seat))
 
     def complete(self, text: str) -> str | None:
         """Return the one legal move that a text in notation can mean which leaves a part out, as `take SR` may."""
@@ -108,6 +178,8 @@ class PhraseReader:
 
     def suggest(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
         """Return up to three moves, in notation, that the writer of an unreadable text may have meant."""
+        if told := self._read_told(text, names, is_certain=False):
+            return told[:MOST_SUGGESTED]
         core = find_core(text, names)
         if core is None or len(core.words) > _LONGEST_SLIP:
             return ()

@@ -7,6 +7,7 @@ from itertools import chain
 
 from games.contract import Game
 from games.florentine import words
+from games.florentine.describing import describe
 from games.florentine.evaluation import evaluate
 from games.florentine.explaining import explain
 from games.florentine.foresight import foresee
@@ -37,4 +38,5 @@ GAME = Game(
     horizon=24,
     strays=4,
     explain=explain,
+    describe=describe,
 )

@@ -7,6 +7,7 @@ from itertools import chain
 
 from games.contract import Game, SealedPace
 from games.gem import sealed, words
+from games.gem.describing import describe
 from games.gem.evaluation import evaluate
 from games.gem.explaining import explain
 from games.gem.foresight import foresee
@@ -37,4 +38,5 @@ GAME = Game(
     foresee=foresee,
     spell_out=sealed.spell_out,
     explain=explain,
+    describe=describe,
 )

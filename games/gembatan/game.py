@@ -7,6 +7,7 @@ from itertools import chain
 
 from games.contract import Game
 from games.gembatan import words
+from games.gembatan.describing import describe
 from games.gembatan.evaluation import evaluate
 from games.gembatan.explaining import explain
 from games.gembatan.foresight import foresee
@@ -34,4 +35,5 @@ GAME = Game(
     deep_simulations=620,
     horizon=1,
     explain=explain,
+    describe=describe,
 )

@@ -9,6 +9,7 @@ from operator import attrgetter
 from games.contract import Game
 from games.gemessengers import words
 from games.gemessengers.components import PROCLAMATION
+from games.gemessengers.describing import describe
 from games.gemessengers.evaluation import evaluate
 from games.gemessengers.explaining import explain
 from games.gemessengers.policy import choose, suggest
@@ -37,4 +38,5 @@ GAME = Game(
     shortlist=8,
     stage=attrgetter("round"),
     explain=explain,
+    describe=describe,
 )

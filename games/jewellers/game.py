@@ -7,6 +7,7 @@ from itertools import chain
 
 from games.contract import Game, SealedPace
 from games.jewellers import notation, sealed, words
+from games.jewellers.describing import describe
 from games.jewellers.evaluation import evaluate
 from games.jewellers.explaining import explain
 from games.jewellers.foresight import foresee
@@ -49,4 +50,5 @@ GAME = Game(
     foresee=foresee,
     spell_out=notation.spell_out,
     explain=explain,
+    describe=describe,
 )

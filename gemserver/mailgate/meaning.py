@@ -10,7 +10,7 @@ from functools import lru_cache
 from games import registry
 from games.contract import GameError, InvalidMove, Message
 from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
-from games.phrase_lines import find_core, is_correction, is_courtesy
+from games.phrase_lines import find_core, find_parts, is_correction, is_courtesy
 from games.phrasing import PhraseReader
 from games.reading import echo, split_line
 from gemserver.mailgate.commands import Command, Line, MoveLine
@@ -77,7 +77,7 @@ def in_notation(
 def _find_said(
     match: Match, seat: Seat, line: MoveLine, lines: Sequence[Line], names: Sequence[str]
 ) -> str | None:
-    if find_core(line.text, names) is None:
+    if not find_parts(line.text, names) and find_core(line.text, names) is None:
         return None
     is_alone = all(other is line or says_nothing(other, names) for other in lines)
     return _reader(match, seat).find(line.text, names, is_alone=is_alone)

@@ -1,0 +1,117 @@
+"""What players say of a move besides its notation: cards by their jewels, coins by their size, bids by the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+
+from games.contract import Seat
+from games.describing import Described, Step, Traits, in_any_order
+from games.gem.components import COINS, JEWELS, KIND_NAMES
+from games.gem.notation import write
+from games.gem.payment import worth
+from games.gem.rules import RULES
+from games.gem.state import Bid, Invest, Keep, Pass, Pieces, State, Take, leading_bid
+
+_AMOUNT, _CARD, _INVEST, _KEEP, _PASS = (
+    frozenset([part]) for part in ("amount", "card", "invest", "keep", "pass")
+)
+_NOTHING = frozenset[str]()
+_MOST_NAMED = 3
+"""Pieces of a payment that are told one by one."""
+
+
+def describe(state: State | None, seat: Seat) -> Iterator[Described]:
+    """The legal moves of the seat with what players say of them."""
+    if state is None:
+        return
+    for move in RULES.legal_moves(state, seat):
+        match move:
+            case Bid(amount):
+                traits = dict.fromkeys(_name_amount(state, seat, amount), _AMOUNT)
+                compared = dict.fromkeys(_compare_amount(state, amount), _AMOUNT)
+                step = Step(traits, _AMOUNT, {"bid": _NOTHING, **compared})
+            case Pass():
+                step = Step({}, _PASS, {"pass": _PASS})
+            case Take(card, pay):
+                step = Step(
+                    _name_card(card, state.open, _CARD) | _name_payment(pay, state.active[seat]),
+                    _CARD,
+                    {"take": _NOTHING},
+                )
+            case Invest(cards, pay):
+                traits = _name_payment(pay, state.active[seat])
+                for card in cards:
+                    traits |= _name_card(card, state.inactive[seat], frozenset([card]))
+                step = Step(traits, frozenset(cards) | _INVEST, {"invest": _INVEST})
+            case Keep():
+                step = Step({}, _KEEP, {"keep": _KEEP})
+        yield Described(
+            write(move),
+            [step],
+            declines=isinstance(move, Pass | Keep) or move == Bid(0),
+            with_verb=0 if isinstance(move, Bid) else 2,
+        )
+
+
+def _name_amount(state: State, seat: Seat, amount: int) -> Iterator[str]:
+    """Name a bid by its number, as everything, or by the only bid that was made so far."""
+    yield str(amount)
+    if amount == worth(state.active[seat]):
+        yield from ("all", f"all {amount}")
+    bids = [call for call in state.calls if call is not None]
+    if len(bids) == 1:
+        yield from (
+            f"more {amount - bids[0]} somebody",
+            f"more somebody {amount - bids[0]}",
+            f"more {amount - bids[0]}",
+        )
+
+
+def _compare_amount(state: State, amount: int) -> Iterator[str]:
+    """Name a bid by the highest one: as the next, or as twice the only one."""
+    bids = [call for call in state.calls if call is not None]
+    if state.calls and amount == leading_bid(state.calls) + 1:
+        yield "least"
+    if len(bids) == 1 and 0 < 2 * bids[0] == amount:
+        yield "double"
+
+
+def _name_card(card: str, among: Pieces, parts: frozenset[str]) -> Traits:
+    """Name a card by its code, its jewels, or one jewel that no other card shows."""
+    names = [card.lower()]
+    jewels = JEWELS[card]
+    kinds = [KIND_NAMES[kind] for kind in jewels]
+    if len(kinds) > 1:
+        names += in_any_order(*kinds)
+        names += [f"double {kinds[0]}", f"2 {kinds[0]}"] if kinds[0] == kinds[1] else []
+    for kind in dict.fromkeys(jewels):
+        if sum(kind in JEWELS.get(other, "") for other in among) == 1:
+            names += [KIND_NAMES[kind], f"only {KIND_NAMES[kind]}"]
+    names += [named for name in names for named in in_any_order("card", name)]
+    return dict.fromkeys(names, parts)
+
+
+def _name_payment(pay: Pieces, active: Pieces) -> Traits:
+    """Name the pieces one by one, or the coins by their size."""
+    names = [" ".join(pieces).lower() for pieces in permutations(pay)] if len(pay) <= _MOST_NAMED else []
+    if {*pay} <= {*COINS}:
+        coins = [coin for coin in COINS if coin in active]
+        names += [f"coin {name}" for name in names]
+        if len(coins) > 1:
+            names += _name_size([*pay], coins)
+    if pay and sorted(pay) == sorted(active):
+        names += ["all", "all coin", f"all {len(pay)}", f"all {len(pay)} coin", f"{len(pay)} coin", "coin"]
+    return dict.fromkeys([each for name in names for each in (f"pay {name}", f"{name} pay")], _NOTHING)
+
+
+def _name_size(pay: list[str], coins: list[str]) -> Iterator[str]:
+    if pay == coins[-1:]:
+        yield from ("big", "big coin")
+    if pay == coins[:1]:
+        yield from ("small", "small coin")
+    if len(coins) > len(pay) == 2:
+        for size in ["small"] if pay == coins[:2] else ["big"] if pay == coins[-2:] else []:
+            yield from (f"{count} {size}{noun}" for count in ("2", "both") for noun in ("", " coin"))
+    if len(coins) == len(pay) == 2:
+        yield from ("both coin", "2 coin")

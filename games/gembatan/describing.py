@@ -1,0 +1,172 @@
+"""What players say of a move besides its notation: tiles by form and colours, cells by where they lie, groups.
+
+Only plays of one or two steps and trades are described. Paragraph numbers refer to RULES.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from games.contract import Seat
+from games.describing import Described, Step, Traits, in_any_order
+from games.gembatan.components import COLOUR_NAMES, FLAT, LAID, SIDES, TILE_CODES
+from games.gembatan.grid import OPPOSITE, name_point, step_to
+from games.gembatan.notation import write, write_cell
+from games.gembatan.state import Cell, Codes, GemStep, Play, Point, State, TileStep, Trade
+from games.gembatan.trades import list_trades
+from games.gembatan.turn import Turn, begin_turn, list_steps
+
+_NOTHING = frozenset[str]()
+_TRADE, _TILE, _GEM, _PLACE = (frozenset([part]) for part in ("trade", "tile", "gem", "place"))
+_SAYING = {"N": ("north", "up"), "E": ("east", "right"), "S": ("south", "down"), "W": ("west", "left")}
+"""How a side is said; the words of places stand for its directions too."""
+_WHERE = {"N": "above", "E": "right-of", "S": "below", "W": "left-of"}
+_KIND = {code: kind for (kind, _), code in TILE_CODES.items()}
+_PAIR = {code: pair for (_, pair), code in TILE_CODES.items()}
+_COUNTED = {2: ("all", "both", "2"), 3: ("all", "3", "all 3"), 4: ("all", "4", "all 4")}
+"""How all pieces of a group are said, by their number."""
+
+
+def describe(state: State, seat: Seat) -> Iterator[Described]:
+    """The legal trades, and plays of one or two steps, with what players say of them."""
+    if state.is_over or seat != state.turn:
+        return
+    turn = begin_turn(state, seat)
+    for first in list_steps(turn):
+        said = _describe_step(turn, first)
+        yield Described(write(Play((first,))), [said], alone=3)
+        then = turn.make(first)
+        for second in list_steps(then):
+            yield Described(write(Play((first, second))), [said, _describe_step(then, second)], alone=3)
+    gems, tiles = state.gem_hands[seat], state.tile_hands[seat]
+    for trade in list_trades(state):
+        yield Described(
+            write(trade), [_describe_trade(trade, gems, tiles)], declines=True, with_verb=2, alone=0
+        )
+
+
+def _describe_step(turn: Turn, step: TileStep | GemStep) -> Step:
+    if isinstance(step, GemStep):
+        traits = dict.fromkeys(_name_gem(step.gem), _GEM) | dict.fromkeys(
+            _name_point(turn, step.point), _PLACE
+        )
+        return Step(traits, _GEM | _PLACE)
+    tiles, cells, gems = _name_tile(step.tile), [*_name_cell(turn, step.cell)], _name_gem(step.gem)
+    sides = [f"{gem} {side}" for gem in gems for side in _SAYING[step.side]]
+    sides += [f"{_WHERE[OPPOSITE[step.side]]} {gem}" for gem in gems]
+    facings = _name_facing(step, [*tiles, write_cell(step.cell)])
+    traits = dict.fromkeys([*cells, *gems, *sides, *facings], _NOTHING) | dict.fromkeys(tiles, _TILE)
+    return Step(traits, _TILE)
+
+
+def _name_gem(gem: str) -> list[str]:
+    """Name a gem by its code or its two colours."""
+    names = [gem.lower(), gem[::-1].lower(), *in_any_order(*(COLOUR_NAMES[letter] for letter in gem))]
+    return [*names, *(f"gem {name}" for name in names), *(f"{name} gem" for name in names)]
+
+
+def _name_tile(tile: str) -> list[str]:
+    """Name a tile by its code, its form, or its form and colours."""
+    kind, code = _KIND[tile], tile.lower()
+    pairs = [*in_any_order(*(COLOUR_NAMES[letter] for letter in _PAIR[tile]))]
+    named = [
+        name
+        for pair in pairs
+        for name in (f"{kind} {pair}", f"{pair} {kind}", f"{pair} tile", f"tile {pair}")
+    ]
+    codes = [code, f"{kind} {code}", f"{code} {kind}", f"tile {code}", f"{code} tile"]
+    return [
+        kind,
+        f"{kind} tile",
+        f"tile {kind}",
+        *codes,
+        *named,
+        *(f"{name} tile" for name in named if kind in name),
+    ]
+
+
+def _name_cell(turn: Turn, cell: Cell) -> Iterator[str]:
+    """Name the cell by its numbers, by the tiles next to it, and as the outermost on a side."""
+    yield write_cell(cell)
+    laid = turn.grid.sides
+    for side in SIDES:
+        yield from _name_beside(turn, step_to(cell, side), OPPOSITE[side])
+    for side, here, others in (
+        ("N", cell[1], [y for _, y in laid]),
+        ("E", cell[0], [x for x, _ in laid]),
+        ("S", -cell[1], [-y for _, y in laid]),
+        ("W", -cell[0], [-x for x, _ in laid]),
+    ):
+        if here > max(others):
+            yield _SAYING[side][1]
+            yield from (f"{_WHERE[side]} {name}" for name in in_any_order(_SAYING[side][1], "tile"))
+
+
+def _name_beside(turn: Turn, neighbour: Cell, side: str) -> Iterator[str]:
+    """Name what lies on this side of a tile."""
+    if neighbour in turn.grid.sides:
+        yield f"{_WHERE[side]} {write_cell(neighbour)}"
+        yield from [f"{_WHERE[side]} start", f"{_WHERE[side]} start tile"] if neighbour == (0, 0) else ()
+
+
+def _name_facing(step: TileStep, before: Iterable[str]) -> Iterator[str]:
+    """Say where the first letter points, and where the tile is flat."""
+    own = LAID[step.tile][step.facing]
+    for place, side in enumerate(SIDES):
+        for said in _SAYING[side]:
+            if own[place] == FLAT:
+                yield from (*in_any_order("flat", said), f"flat facing {said}")
+            if LAID[step.tile][side] == own:
+                yield from (f"facing {said}", f"{said} facing", *(f"{word} {said}" for word in before))
+
+
+def _name_point(turn: Turn, point: Point) -> Iterator[str]:
+    """Name a socket by either tile and the side of it; the only one without a gem as the empty one."""
+    cell, side = name_point(point)
+    for tile, toward in ((cell, side), (step_to(cell, side), OPPOSITE[side])):
+        yield from _name_beside(turn, tile, toward)
+        for said in _SAYING[toward]:
+            yield from in_any_order(write_cell(tile), said)
+    if len(turn.grid.empty_sockets) == 1:
+        yield "empty"
+
+
+def _describe_trade(trade: Trade, gems: Codes, tiles: Codes) -> Step:
+    """Each piece of the trade must be named, alone or in a group that the hand holds no more of."""
+    traits: Traits = {}
+    for gem in trade.gems:
+        if trade.gems.count(gem) == 1:
+            traits |= dict.fromkeys(_name_gem(gem), frozenset([gem]))
+    for tile in trade.tiles:
+        if trade.tiles.count(tile) == 1:
+            traits |= dict.fromkeys(_name_tile(tile), frozenset([tile]))
+    for kind in {*_KIND.values()}:
+        of_kind = [tile for tile in tiles if _KIND[tile] == kind]
+        if len(of_kind) > 1:
+            traits.pop(kind, None)
+            traits.pop(f"{kind} tile", None)
+            traits.pop(f"tile {kind}", None)
+            traits |= _name_group(of_kind, trade.tiles, [kind], [kind, "tile"])
+    for letter, colour in COLOUR_NAMES.items():
+        traits |= _name_group([gem for gem in gems if letter in gem], trade.gems, ["gem", colour])
+    traits |= _name_group(gems, trade.gems, ["gem"]) | _name_group(tiles, trade.tiles, ["tile"])
+    if sorted([*gems, *tiles]) == sorted([*trade.gems, *trade.tiles]):
+        everything = [
+            "everything",
+            "all gem tile",
+            "all tile gem",
+            "everything gem tile",
+            "everything tile gem",
+        ]
+        traits |= dict.fromkeys(everything, frozenset([*gems, *tiles]))
+    return Step(traits, frozenset([*trade.gems, *trade.tiles]) | _TRADE, {"trade": _TRADE})
+
+
+def _name_group(group: Sequence[str], traded: Codes, *nouns: Sequence[str]) -> Traits:
+    """Say that all pieces of a group are traded, if they are."""
+    if not all(group.count(piece) == traded.count(piece) for piece in group):
+        return {}
+    counts = _COUNTED.get(len(group), ())
+    return {
+        name: frozenset(group) for words in nouns for count in counts for name in in_any_order(count, *words)
+    }

@@ -1,0 +1,94 @@
+"""What players say of a move besides its notation: gems by their colours, places by what lies there.
+
+Paragraph numbers refer to RULES.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from games.contract import Seat
+from games.describing import Described, Step, Traits, in_any_order
+from games.gemessengers.components import ROW_NAMES, SUIT_NAMES
+from games.gemessengers.notation import write
+from games.gemessengers.rules import RULES
+from games.gemessengers.state import ROW_SPOTS, Play, Proclaim, Spot, State, Workshop
+
+_GEM, _SPOT, _PROCLAIM, _ROWS = (frozenset([part]) for part in ("gem", "spot", "proclaim", "rows"))
+_NOTHING = frozenset[str]()
+_COLOURS = {"A": "purple", "C": "yellow", "E": "green", "R": "red", "S": "blue"}
+"""The colours by which gems are called; diamond and topaz have none that is theirs alone."""
+_ORDINALS = ("1st", "2nd", "3rd")
+
+
+def describe(state: State, seat: Seat) -> Iterator[Described]:
+    """The legal moves of the seat with what players say of them."""
+    moves = [*RULES.legal_moves(state, seat)]
+    suits = {move.suit for move in moves if isinstance(move, Proclaim)}
+    gems = {move.gem for move in moves if isinstance(move, Play)}
+    for move in moves:
+        match move:
+            case Play(gem, spot):
+                workshop = state.workshops[seat]
+                traits = _name_gem(gem) | dict.fromkeys(_name_spot(workshop, spot), _SPOT)
+                step = Step(traits, _GEM | _SPOT if workshop else _GEM, {"play": _NOTHING})
+            case Proclaim(suit, rows):
+                traits = dict.fromkeys(_name_rows([ROW_NAMES[row] for row in rows]), _ROWS)
+                traits[SUIT_NAMES[suit]] = _GEM
+                needs = _ROWS | (_GEM if len(suits) > 1 else _PROCLAIM)
+                step = Step(traits, needs | _PROCLAIM if suit in gems else needs, {"proclaim": _PROCLAIM})
+        yield Described(write(move), [step])
+
+
+def _name_gem(gem: str) -> Traits:
+    """Name a gem by its suit or its colour, or both."""
+    suit, colour = SUIT_NAMES[gem], _COLOURS.get(gem)
+    return dict.fromkeys([suit, *([colour, f"{colour} {suit}", f"{suit} {colour}"] if colour else [])], _GEM)
+
+
+def _name_spot(workshop: Workshop, spot: Spot) -> Iterator[str]:
+    """Name a row by its number, by what lies in it, or as a new one (paragraphs 12 to 15)."""
+    if spot in ROW_SPOTS:
+        place = ROW_SPOTS.index(spot)
+        yield from (f"row {place + 1}", f"{_ORDINALS[place]} row", f"{place + 1} row")
+        for gem in dict.fromkeys(workshop[place]):
+            if sum(gem in row for row in workshop) == 1:
+                yield from (f"beside {name}" for name in _name_gem(gem))
+    elif spot is Spot.ABOVE:
+        yield from _name_new_row("above", "up", workshop[0], ())
+    elif spot is Spot.BELOW:
+        ordinal = _ORDINALS[len(workshop) : len(workshop) + 1]
+        numbers = [each for word in ordinal for each in (f"{word} row", f"row {word}")]
+        yield from _name_new_row(
+            "below", "down", workshop[-1], [*numbers, *(f"row {len(workshop) + 1}" for _ in ordinal)]
+        )
+
+
+def _name_new_row(where: str, edge: str, nearest: Sequence[str], numbers: Sequence[str]) -> Iterator[str]:
+    """Name the row that is begun above or below the outermost one."""
+    news = ["new", "row", "new row", "row new", *numbers, *(f"new {number}" for number in numbers)]
+    places = [
+        where,
+        edge,
+        f"{where} {edge}",
+        f"{edge} {where}",
+        f"{where} all",
+        f"{where} {edge} row",
+        f"{where} row",
+    ]
+    places += [f"{where} {name}" for gem in dict.fromkeys(nearest) for name in _name_gem(gem)]
+    yield from (place for place in places if place != edge)
+    for place in places:
+        for new in news:
+            if place != edge or new != "row":
+                yield from in_any_order(place, new)
+    yield from (f"new {edge} row", *numbers)
+
+
+def _name_rows(names: list[str]) -> Iterator[str]:
+    """Name the rows of the guild in the order in which they are tried (paragraph 17)."""
+    elses = ["else"] * (len(names) - 1)
+    for said in (names, [f"{name} row" for name in names], [f"row {name}" for name in names]):
+        yield " ".join(said)
+        for before in (_ORDINALS, ("", *_ORDINALS[1:]), ("", *elses), (_ORDINALS[0], *elses)):
+            yield " ".join(word for pair in zip(before, said, strict=False) for word in pair if word)

@@ -1,0 +1,72 @@
+"""What players say of a move besides its notation: sizes, cards, and junctions by the squares that meet there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from games.contract import Seat
+from games.describing import Described, Step, Traits, in_any_order
+from games.jewellers.components import COLOUR_NAMES, COLOURS, VALUES
+from games.jewellers.notation import write
+from games.jewellers.rules import RULES
+from games.jewellers.state import Bid, Cards, Draw, Pass, Place, State, Stay
+
+_SIZE, _PASS, _STAY, _COLUMNS, _ROWS = (
+    frozenset([part]) for part in ("size", "pass", "stay", "columns", "rows")
+)
+_NOTHING = frozenset[str]()
+_SILVER = dict.fromkeys(("silver", "tower", "move"), _NOTHING)
+
+
+def describe(state: State | None, seat: Seat) -> Iterator[Described]:
+    """The legal moves of the seat with what players say of them."""
+    if state is None:
+        return
+    for move in RULES.legal_moves(state, seat):
+        match move:
+            case Draw(size):
+                step = Step({size: _SIZE}, _SIZE, {"draw": _NOTHING})
+            case Bid(cards):
+                step = _describe_bid(cards, state.hands[seat])
+            case Pass():
+                step = Step({}, _PASS, {"pass": _PASS})
+            case Place(junction):
+                step = Step(_name_junction(junction), _COLUMNS | _ROWS, _SILVER)
+            case Stay():
+                step = Step(
+                    _name_junction(state.tower) if state.tower else {}, _STAY, {**_SILVER, "stay": _STAY}
+                )
+            case _:
+                continue
+        declines = isinstance(move, Pass | Stay)
+        yield Described(write(move), [step], declines, with_verb=2 if isinstance(move, Place) else 0)
+
+
+def _describe_bid(cards: Cards, hand: Cards) -> Step:
+    """Name each card, or all of them."""
+    traits = {
+        name: frozenset([str(card)]) for card in cards for name in (f"{card}", f"card {card}", f"{card} card")
+    }
+    if len(cards) > 1:
+        traits |= {f"cards {card}": frozenset([str(card)]) for card in cards}
+    verbs = {"bid": _NOTHING}
+    if len(cards) == len(hand) > 1:
+        count = len(hand)
+        traits |= dict.fromkeys([f"all {count}", f"all {count} cards"], frozenset(map(str, cards)))
+        verbs["all"] = frozenset(map(str, cards))
+        traits |= {"cards": _NOTHING}
+    return Step(traits, frozenset(map(str, cards)), verbs)
+
+
+def _name_junction(junction: str) -> Traits:
+    """Name a junction by its code, or by the two columns and the two rows that meet there."""
+    letter, value = junction[0], int(junction[1:])
+    codes = (junction.lower(), f"{letter.lower()} {value}", f"{COLOUR_NAMES[letter]} {value}")
+    columns = [COLOUR_NAMES[each] for each in COLOURS[COLOURS.index(letter) :][:2]]
+    rows = [str(each) for each in VALUES[VALUES.index(value) :][:2]]
+    named = [each for row in in_any_order(*rows) for each in (row, f"row {row}")]
+    return {
+        **dict.fromkeys(codes, _COLUMNS | _ROWS),
+        **dict.fromkeys(in_any_order(*columns), _COLUMNS),
+        **dict.fromkeys(named, _ROWS),
+    }

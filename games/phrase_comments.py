@@ -1,0 +1,87 @@
+"""Tells a comment beside a move: *I pass, that's not worth it to me*; *because I can*.
+
+Comments have the shapes of the lists `(comment)` and, beside a move that declines, `(refusal)`: `that's …` is the
+beginning of one, `… mag ich nicht` the end. Whatever else it says, no word may leave the move in doubt, name a player,
+count anything, or be said of a move in the position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from functools import cache
+
+from games.phrasebook import GAP, LANGUAGES, common_phrases, common_words, fold_word
+
+LONGEST = 14
+"""Words of a comment."""
+_DOUBTS = common_words("(doubt)") | common_words("(no comment)")
+_NUMBERS = frozenset(
+    phrase
+    for language in LANGUAGES
+    for number, phrases in common_phrases(language).items()
+    if number.isdecimal() and int(number) > 1
+    for phrase in phrases
+)
+
+
+def parts_with_move(
+    parts: Sequence[Sequence[str]], *, declines: bool, avoid: Set[str], is_certain: bool
+) -> Iterator[Sequence[Sequence[str]]]:
+    """Yield the parts of a line without the comments at one of its ends.
+
+    `declines`: those of moves that decline. `avoid`: words that are said of moves, and
+    names of players. `is_certain`: only comments behind a move, and beside one that does not decline only those that
+    are known as a whole.
+    """
+    for cut in range(1, len(parts)):
+        if is_certain:
+            if all(
+                is_comment(part, declines=True, avoid=avoid) if declines else _fold(part) in _wholes(False)
+                for part in parts[cut:]
+            ):
+                yield parts[:cut]
+            continue
+        for move, rest in ((parts[:cut], parts[cut:]), (parts[cut:], parts[:cut])):
+            if all(is_comment(part, declines=declines, avoid=avoid) for part in rest):
+                yield move
+
+
+def _fold(words: Sequence[str]) -> str:
+    return " ".join(part for word in words for part in fold_word(word).replace("-", " ").split())
+
+
+def is_comment(words: Sequence[str], *, declines: bool, avoid: Set[str]) -> bool:
+    """True if the words have the shape of a comment, and none of them leaves a move in doubt."""
+    return _fold(words) in _wholes(declines) or _has_shape(words, declines=declines, avoid=avoid)
+
+
+def _has_shape(words: Sequence[str], *, declines: bool, avoid: Set[str]) -> bool:
+    """True if the words begin and end as comments do, and none of the others leaves a move in doubt."""
+    plain = _fold(words).split()
+    if not 0 < len(plain) <= LONGEST or any(any(map(str.isdigit, word)) for word in plain):
+        return False
+    for before, behind in _shapes(declines):
+        end = len(plain) - len(behind)
+        if end >= len(before) and plain[: len(before)] == before and plain[end:] == behind:
+            said = plain[len(before) : end]
+            if not any(word in _DOUBTS or word in _NUMBERS or word in avoid for word in said):
+                return True
+    return False
+
+
+@cache
+def _phrases(declines: bool) -> Set[str]:
+    return {*map(fold_word, common_words("(refusal)" if declines else "(comment)"))}
+
+
+@cache
+def _wholes(declines: bool) -> Set[str]:
+    """The comments that are known as a whole."""
+    return {phrase for phrase in _phrases(declines) if GAP not in phrase}
+
+
+@cache
+def _shapes(declines: bool) -> Sequence[tuple[list[str], list[str]]]:
+    """The words with which comments begin and end."""
+    parts = [phrase.partition(GAP) for phrase in _phrases(declines) if GAP in phrase]
+    return [(before.split(), behind.split()) for before, _, behind in parts]

@@ -1,0 +1,103 @@
+"""What a player describes is played where no doubt is left, offered where it may be meant, and nothing else."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import pytest
+
+from games.describing import ACT, ARTICLE, LOOSE, POLITE, STRONG, read_described
+from games.phrasebook import LANGUAGES, read_file
+from games.phrasing import PhraseReader
+from games.registry import OWN, game
+from tests.games.playing import CASES, deal, list_positions, play_texts
+
+CATEGORIES = {"", ACT, ARTICLE, LOOSE, POLITE, STRONG, "+"}
+IN_ANY_GAME = {
+    word
+    for language in LANGUAGES
+    for meaning, _ in read_file(resources.files("games"), f"described.{language}", language)
+    for word in meaning.split()
+}
+
+
+def reader(slug: str, *moves: str) -> PhraseReader:
+    """Of the seat that is asked after these moves of the first match with this game."""
+    case = next(case for case in CASES if case.slug == slug)
+    state, _ = play_texts(case.rules, deal(case), moves)
+    return PhraseReader(game(slug), state, next(iter(case.rules.waiting_on(state))))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I place {} in the centre, red facing north",
+        "ich lege {} in die Mitte, Rot nach Norden",
+        "je pose {} au centre, rouge vers le nord",
+    ],
+)
+def test_a_card_with_its_place_and_the_look_of_a_colour_is_played(text: str) -> None:
+    found = reader("florentine")
+    card = min(move.split()[1] for move in found._listed if move.split()[1].count("r") == 1)
+    move = found.find(text.format(card))
+    assert move
+    assert move.startswith(f"place {card} d4 ")
+
+
+@pytest.mark.parametrize(
+    ("slug", "text"),
+    [
+        ("gem", "All set!"),
+        ("gem", "Everything in place, thanks"),
+        ("gem", "Tout va, merci"),
+        ("gem", "Jetzt kommen alle"),
+        ("gem", "De rien"),
+        ("gem", "Just the two of us"),
+        ("jewellers", "a big thank you"),
+        ("jewellers", "nice one, great"),
+        ("gembatan", "um die Ecke"),
+        ("gembatan", "Straight up"),
+        ("florentine", "no red to throw away"),
+        ("gemessengers", "Nice play, diamond below"),
+    ],
+)
+def test_what_sounds_like_a_description_is_not_played(slug: str, text: str) -> None:
+    assert reader(slug).find(text) is None
+
+
+def test_what_is_described_without_a_verb_is_offered() -> None:
+    found = reader("jewellers")
+    assert found.find("something rather large from the bag") is None
+    assert found.find("the biggest one there") is None
+    assert found.suggest("den größten Brocken") == ["draw large"]
+
+
+def test_a_reason_known_as_a_whole_may_stand_behind_a_move_and_not_against_it() -> None:
+    found = reader("gem")
+    assert found.find("I bid 2, wish me luck") == "bid 2"
+    assert found.find("Pass, I must have it") is None
+
+
+@pytest.mark.parametrize("slug", OWN)
+def test_every_word_of_the_vocabulary_is_said_of_some_move(slug: str) -> None:
+    """Else nobody would notice a phrase that means nothing."""
+    said: set[str] = set()
+    describe = game(slug).describe
+    assert describe
+    for case in CASES:
+        if case.slug == slug:
+            for state in list_positions(case)[::5]:
+                for seat in case.rules.waiting_on(state):
+                    for each in describe(state, seat):
+                        for step in each.steps:
+                            said |= {
+                                word for trait in (*step.traits, *step.anywhere) for word in trait.split()
+                            }
+    meant = {
+        word
+        for language in LANGUAGES
+        for meanings in read_described(game(slug).package, language).values()
+        for meaning in meanings
+        for word in meaning.removesuffix(STRONG).split()
+    }
+    assert {word for word in meant - said - CATEGORIES - IN_ANY_GAME if not word.isdecimal()} == set()

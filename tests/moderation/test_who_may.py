@@ -61,7 +61,7 @@ def everything() -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("role", some(list(Role)[1:], 2))
+@pytest.mark.parametrize("role", some(list(Role)[1:], 3, turn=2))
 def test_a_role_opens_its_addresses_and_no_form_without_a_reason_changes_anything(
     club: Club, role: Role
 ) -> None:

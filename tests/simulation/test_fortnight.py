@@ -71,6 +71,7 @@ def test_the_same_seed_plays_the_same_days() -> None:
     assert play() == play() != []
 
 
+@long
 def test_a_server_that_mails_about_what_has_passed_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_mails.MatchMail, "is_asked", True)
     world = World(replace(TINY, mail_down=(DAY / 2, DAY)))

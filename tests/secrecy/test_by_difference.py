@@ -16,7 +16,7 @@ from tests.secrecy.world import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pictures, pytest.mark.slow]
 
-PERIOD = size(20, 7)
+PERIOD = size(13, 7)
 """Futures are compared at one in so many answers."""
 SHARE = size(32, 16)
 """One in so many pages is compared each time, always others."""

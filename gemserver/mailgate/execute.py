@@ -155,7 +155,7 @@ class Execution:
                 )
             if misused:
                 return LineResult(shown, "unread", misused.code, misused.why)
-            return LineResult(shown, "unread", error.code, error.message)
+            return LineResult(shown, "unread", error.code, _about_sentence(typed, error) or error.message)
         if was_taken_back and not is_known(seat, self.user, source, request_id):
             raise Refused("taken-back", _TAKEN_BACK)
         if line.preview:
@@ -310,6 +310,11 @@ _NO_MATCH = gettext_noop(
     "This address belongs to your account. Answer a mail of the match you mean, or write the match before the move, "
     "like M17: bid 6"
 )
+_SENTENCE = 3
+"""Words from which on a line that is no move is taken for a sentence."""
+_NOT_A_MOVE = gettext_noop(
+    "This sentence is not understood as a move. Write a move alone on its line; it begins with: {words}."
+)
 _NO_COMMAND = Message("This is no command, and no move in a match of yours. To see what you can write: help")
 _OTHER_MATCH = gettext_noop(
     "This address belongs to {code} alone; answer a mail of the other match, or your digest."
@@ -327,3 +332,11 @@ _STOPPED = Message(
 _NOT_REACHED = gettext_noop(
     "A move before this one was refused, so this one was not tried. Send it again when it fits."
 )
+
+
+def _about_sentence(text: str, error: GameError) -> Message | None:
+    """What is wrong with several words that are no move, of which the first alone would be blamed."""
+    words = error.message.params.get("candidates")
+    if error.code != "unknown-word" or not words or len(text.split()) < _SENTENCE:
+        return None
+    return Message(_NOT_A_MOVE, {"words": words})

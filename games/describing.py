@@ -160,31 +160,33 @@ class _Way:
 
 
 def _is_told(described: Described, way: _Way, *, is_certain: bool) -> bool:
-    """True if the words describe each step of the move, in order, and leave no doubt that it is one."""
-    numbers = [*filter(str.isdecimal, way.words)]
-    if len(numbers) != len({*numbers}):
+    """True if the words describe the move; `is_certain`: and leave no doubt that it is one."""
+    traits = _count_told(described.steps, way.words)
+    if traits is None:
         return False
-    parts: list[list[str]] = [[]]
-    for word in way.words:
-        if word == NEXT_STEP:
-            parts.append([])
-        else:
-            parts[-1].append(word)
-    if len(parts) != len(described.steps):
-        return False
-    told = [_count_traits(step, said) for step, said in zip(described.steps, parts, strict=True)]
-    if None in told:
-        return False
-    traits = sum(filter(None, told))
-    verbs = [word for word in way.words if any(word in step.anywhere for step in described.steps)]
-    has_verb = bool(way.is_act or verbs)
     if is_certain:
         enough = described.with_verb if way.is_strong else described.alone
         return way.is_certain and 0 < enough <= traits
     if not traits:
         return way.is_bare
+    has_verb = way.is_act or any(word in step.anywhere for word in way.words for step in described.steps)
     is_number = all(map(str.isdecimal, way.words))
     return has_verb or (not is_number and (way.is_piece or way.phrases > 1))
+
+
+def _count_told(steps: Sequence[Step], words: Sequence[str]) -> int | None:
+    """The traits that the words tell of the steps, in order; None if they do not name all that must be named."""
+    numbers = [*filter(str.isdecimal, words)]
+    if len(numbers) != len({*numbers}):
+        return None
+    parts: list[list[str]] = [[]]
+    for word in words:
+        if word == NEXT_STEP:
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    told = [_count_traits(step, said) for step, said in zip(steps, parts, strict=False)]
+    return None if len(parts) != len(steps) or None in told else sum(filter(None, told))
 
 
 def _count_traits(step: Step, said: Sequence[str]) -> int | None:
@@ -196,7 +198,7 @@ def _count_traits(step: Step, said: Sequence[str]) -> int | None:
         for end in range(start + 1, min(start + _LONGEST_TRAIT, len(said)) + 1):
             parts = step.traits.get(" ".join(said[start:end]))
             if parts is not None:
-                counts = not said[start].startswith(_NEGATION)  # what is lacking names nothing for certain
+                counts = said[start] != _NEGATION  # what is lacking names nothing for certain
                 for others, count in before.items():
                     both = parts | others
                     named[end][both] = max(count + counts, named[end].get(both, 0))

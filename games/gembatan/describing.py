@@ -40,9 +40,7 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
             yield Described(write(Play((first, second))), [said, _describe_step(then, second)], alone=3)
     gems, tiles = state.gem_hands[seat], state.tile_hands[seat]
     for trade in list_trades(state):
-        yield Described(
-            write(trade), [_describe_trade(trade, gems, tiles)], declines=True, with_verb=2, alone=0
-        )
+        yield Described(write(trade), [_describe_trade(trade, gems, tiles)], declines=True)
 
 
 def _describe_step(turn: Turn, step: TileStep | GemStep) -> Step:

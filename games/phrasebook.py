@@ -10,6 +10,7 @@ notation:
 * `(choice)`: phrases that say nothing but that what stands with them is chosen (`I'll go with`), for want of a verb;
 * `(filler)`: words that may stand inside a phrase and say nothing there (`ich fang mal mit 1 an`);
 * `(counted)`: what stands behind a number that counts it (`6 cards`), and may not be a number of the notation;
+* `(payment)`: what stands between coins and what they pay for (`3 for the diamond`);
 * `(reason)`: how a reason behind a move begins; `(doubt)`: words in it that make the move doubtful;
 * `(alone)`: whole answers, if nothing else is written; `(word)`: words that are a code only in capitals;
 * `(lead)`: what announces a move, as a part of a line on its own; `(correction)`: what takes back a move above it;

@@ -60,7 +60,9 @@ _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
 _PLEASE = POLITE | {"s il vous plaît", "s il te plaît", "s il vous plait", "s il te plait"}
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
-BARE, CHOICES, COUNTED = (common_words(word) for word in ("(bare)", "(choice)", "(counted)"))
+BARE, CHOICES, COUNTED, PAYMENT = (
+    common_words(word) for word in ("(bare)", "(choice)", "(counted)", "(payment)")
+)
 _ANY_CHANCE = Chance("0" * 64, "phrasing")
 
 _Way: TypeAlias = tuple[str, Sequence[Word], bool]
@@ -299,7 +301,7 @@ class PhraseReader:
             elif may_lack_verb:
                 orders += [[verb, *spoken] for verb in self._verbs_lacking(spoken)]
         orders += [with_sides_behind(order) for order in orders]
-        if self._is_paid:
+        if self._tells_payment(words):
             orders += [with_payment_behind(order, self._main_verb) for order in orders]
         yield from self._write(orders)
 
@@ -314,7 +316,9 @@ class PhraseReader:
         added = self._verbs_lacking(spoken) if may_lack_verb and not verbs else [""]
         for said in ([*filter(None, [verb]), *spoken] for verb in added):
             if len(said) >= _LEAST_TURNED:
-                yield from self._write(turn_round(said, self._clause_words, is_paid=self._is_paid))
+                yield from self._write(
+                    turn_round(said, self._clause_words, is_paid=self._tells_payment(words))
+                )
             if said[:1] == ["trade"]:
                 yield from self._write([with_kinds_named(said)])
 
@@ -330,6 +334,15 @@ class PhraseReader:
     @cached_property
     def _is_paid(self) -> bool:
         return any(" pay " in move for move in self._listed)
+
+    def _tells_payment(self, words: Sequence[Word]) -> bool:
+        """True if numbers among the words may be coins: those of `the diamond, 3`, but not of `three diamonds`."""
+        said = [word.text for word in words if word.text]
+        return self._is_paid and (
+            said[-1].isdecimal()
+            or not {"pay", "invest"}.isdisjoint(said)
+            or any(not PAYMENT.isdisjoint(word.dropped.split()) for word in words)
+        )
 
     def _write(self, orders: Iterable[Sequence[str]]) -> Iterator[str]:
         """The texts of these words, with numbers side by side as a cell and as two numbers."""

@@ -101,3 +101,13 @@ def test_every_word_of_the_vocabulary_is_said_of_some_move(slug: str) -> None:
         for word in meaning.removesuffix(STRONG).split()
     }
     assert {word for word in meant - said - CATEGORIES - IN_ANY_GAME if not word.isdecimal()} == set()
+
+
+def test_a_number_before_a_jewel_counts_jewels_and_behind_it_is_a_coin() -> None:
+    found = reader("gem", "bid 3", "pass")
+    card, coins = next(
+        move.removeprefix("take ").split(" pay ") for move in found._listed if " pay 3" in move
+    )
+    assert coins == "3"
+    assert found.find(f"3 for {card}") == found.find(f"{card}, 3") == f"take {card} pay 3"
+    assert found.find("three diamonds") is None

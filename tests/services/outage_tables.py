@@ -18,6 +18,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gemserver.settings")
 django.setup()
 
 from allauth.account.models import EmailAddress  # noqa: E402
+from django.db import transaction  # noqa: E402
 
 from gemserver.accounts.models import User  # noqa: E402
 from gemserver.clocks.control import PRESETS  # noqa: E402
@@ -62,9 +63,11 @@ def _deal_many(count: int, players: Sequence[User], at: datetime) -> list[int]:
 
 
 def _deal(players: Sequence[User], at: datetime, control: str, first: User | None = None) -> int:
-    match: Match = make_match("gem", players, time_control=PRESETS[control], now=at)
-    if first:
-        match = play_until(match, is_asked(first), now=at)
+    # At once, for the worker would mail about a turn before it is played here.
+    with transaction.atomic():
+        match: Match = make_match("gem", players, time_control=PRESETS[control], now=at)
+        if first:
+            match = play_until(match, is_asked(first), now=at)
     return match.pk
 
 

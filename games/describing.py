@@ -26,6 +26,8 @@ beside a move that is said with a verb alone, for what says nothing but is heard
 that leave no doubt: *I put*, but not *goes*."""
 NEXT_STEP = "+"
 """Stands in a description between two steps of a move."""
+_LONGEST = 24
+"""Words of a description; more cost seconds, and nobody says so much of a move."""
 _LONGEST_PHRASE = 7
 """Words."""
 _LONGEST_TRAIT = 8
@@ -41,7 +43,7 @@ _NEGATION = "no"
 _JOINTS = re.compile(r"[/+-]")
 
 Traits: TypeAlias = dict[str, frozenset[str]]
-"""What may be said of a step, in words of the vocabulary, and the parts of the move that are named so."""
+"""Descriptions of a step in words of the vocabulary → the parts of the move that each of them names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,8 @@ class Descriptions:
 
     def find(self, words: Sequence[str], *, is_certain: bool) -> Sequence[str]:
         """Return the moves that the words describe; `is_certain`: only those of which no doubt is left."""
+        if len(words) > _LONGEST:
+            return ()
         told = [way for way in self._read_ways(words) if self.known.union([NEXT_STEP]).issuperset(way.words)]
         return [
             *dict.fromkeys(

@@ -1,4 +1,4 @@
-"""What players say of a move besides its notation: a card by its gem or colours, a cell by where it lies.
+"""Describes moves as players do: a card by its gem or colours, a cell by where it lies.
 
 Paragraph numbers refer to RULES.md.
 """

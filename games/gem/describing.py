@@ -1,4 +1,4 @@
-"""What players say of a move besides its notation: cards by their jewels, coins by their size, bids by the last one."""
+"""Describes moves as players do: cards by their jewels, coins by their size, bids by the last one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players say of a move besides its notation: tiles by form and colours, cells by where they lie, groups.
+"""Describes moves as players do: tiles by form and colours, cells by where they lie, groups.
 
 Only plays of one or two steps and trades are described. Paragraph numbers refer to RULES.md.
 """

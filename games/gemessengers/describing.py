@@ -1,4 +1,4 @@
-"""What players say of a move besides its notation: gems by their colours, places by what lies there.
+"""Describes moves as players do: gems by their colours, places by what lies there.
 
 Paragraph numbers refer to RULES.md.
 """

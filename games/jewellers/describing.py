@@ -1,4 +1,4 @@
-"""What players say of a move besides its notation: sizes, cards, and junctions by the squares that meet there."""
+"""Describes moves as players do: sizes, cards, and junctions by the squares that meet there."""
 
 from __future__ import annotations
 

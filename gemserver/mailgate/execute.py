@@ -335,7 +335,7 @@ _NOT_REACHED = gettext_noop(
 
 
 def _about_sentence(text: str, error: GameError) -> Message | None:
-    """What is wrong with several words that are no move, of which the first alone would be blamed."""
+    """Refuse a sentence that is no move as a whole, where the error blames its first word; None for anything else."""
     words = error.message.params.get("candidates")
     if error.code != "unknown-word" or not words or len(text.split()) < _SENTENCE:
         return None

@@ -1,4 +1,4 @@
-"""What a player describes is played where no doubt is left, offered where it may be meant, and nothing else."""
+"""Described moves are played where no doubt is left, offered where they may be meant, and passed over otherwise."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ def test_every_address_about_a_match_answers_outsiders_as_if_there_were_none() -
     assert len(routes) > 20
     for who, client in scene.clients().items():
         for number, route in enumerate(routes):
-            for name, match in some([*matches.items()], 4, turn=number):
+            for name, match in some([*matches.items()], 8, turn=number):
                 for ask in (client.get, client.post):
                     real = said(ask(fill_in(route, match.code)), match.code)
                     none = said(ask(fill_in(route, NOWHERE)), NOWHERE)

@@ -16,13 +16,13 @@ from games import registry
 from tests.mailgate.ordinary import gather
 from tests.mailgate.ordinary.trying import open_prompt, planted, prompt_names, read_move, try_sentences
 from tests.mailgate.phrasing_sets import ask_ana, play_by_mail
-from tests.quick import first, some
+from tests.quick import first, size, some
 
 SAMPLE = Path(gather.__file__).with_name("sample.txt")
 GAMES = Path(registry.__file__).parent
 ROOT = GAMES.parent
 
-BY_MAIL = 40
+BY_MAIL = size(16, 40)
 """Sentences that go through the whole mail gate at each prompt."""
 
 
@@ -48,7 +48,7 @@ def test_no_sentence_is_a_move_nor_with_the_words_of_one_inside(game: str, posit
     prompt = open_prompt(game, position)
     assert read_move(prompt.asked, prompt.phrases["en"][0]), "the prompt is not asked in this way any more"
     turn = prompt_names().index((game, position))
-    found = try_sentences(prompt, some(sentences(), 10, turn))
+    found = try_sentences(prompt, some(sentences(), 25, turn))
     assert list(islice(found, 20)) == []
 
 

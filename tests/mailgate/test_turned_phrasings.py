@@ -10,7 +10,7 @@ from tests.mailgate.ordinary.trying import Prompt, open_prompt, prompt_names, re
 from tests.mailgate.phrasing_sets import LANGUAGES
 from tests.quick import first, size, some
 
-ONE_IN = size(17, 7)
+ONE_IN = size(41, 7)
 """Each way to turn a sentence is tried on one sentence in so many, others from way to way."""
 
 TURNS = {

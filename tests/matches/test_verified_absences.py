@@ -21,7 +21,7 @@ from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.models import Match, Move, Seat
 from tests.builders import NOON, make_match, make_table, make_user, play_to_the_end, play_until
 from tests.matches.test_proofs import _send
-from tests.quick import first
+from tests.quick import first, some
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +52,7 @@ OPTIONS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("absence", [Match.Absence.DEFAULT, Match.Absence.BOT])
-@pytest.mark.parametrize(("game", "options"), first(1, OPTIONS))
+@pytest.mark.parametrize(("game", "options"), first(1, some(OPTIONS, 2)))
 def test_a_match_in_which_time_ran_out_verifies(
     game: str, options: dict[str, str], absence: Match.Absence
 ) -> None:

@@ -41,15 +41,21 @@ class Secret:
 
 def compare(world: World, secret: Secret, *, share: int = 1, turn: int = 0) -> dict[str, str]:
     """The differences that the observers see between the two futures, by name; empty if there are none."""
-    looks: list[list[dict[str, str]]] = []
+    pairs = zip(*look_at_futures(world, secret, share=share, turn=turn), strict=True)
+    return {name: where for first, second in pairs for name, where in differing(first, second).items()}
+
+
+def look_at_futures(
+    world: World, secret: Secret, *, share: int = 1, turn: int = 0
+) -> list[list[dict[str, str]]]:
+    """Read what the observers see in each of the two futures, at once and after the plies that hide it."""
+    looks = []
     for happen in secret.futures:
         with future(), happen():
-            at_once = look(world, secret.observers, share=share, turn=turn)
-            looks.append([at_once])
+            looks.append([look(world, secret.observers, share=share, turn=turn)])
             if secret.owner is not None and world.go_on(secret.owner, secret.plies):
                 looks[-1].append(look(world, secret.observers, share=2 * share, turn=turn))
-    pairs = zip(*looks, strict=True)
-    return {name: where for first, second in pairs for name, where in differing(first, second).items()}
+    return looks
 
 
 def find_answers(world: World, number: int) -> Secret | None:

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.pictures, pytest.mark.slow]
 
 PERIOD = size(13, 7)
 """Futures are compared at one in so many answers."""
-SHARE = size(32, 16)
+SHARE = size(48, 16)
 """One in so many pages is compared each time, always others."""
 
 CASES = [

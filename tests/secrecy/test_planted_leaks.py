@@ -9,9 +9,9 @@ import pytest
 from django.conf import LazySettings
 
 from tests.secrecy.leaks import leaking
-from tests.secrecy.secrets import compare, find_answers
-from tests.secrecy.surfaces import list_paths, look
-from tests.secrecy.world import PUZZLE_DAY, World, future
+from tests.secrecy.secrets import find_answers, look_at_futures
+from tests.secrecy.surfaces import differing, list_paths
+from tests.secrecy.world import PUZZLE_DAY, World
 from tests.site.test_permissions import lines
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pictures]
@@ -63,10 +63,8 @@ def test_a_leak_in_any_place_to_anybody_is_noticed(world: World, settings: LazyS
     assert secret
     secret = replace(secret, owner=None)
     with leaking(settings.MIDDLEWARE) as settings.MIDDLEWARE:
-        found = compare(world, secret)
-        with future(), secret.futures[0]():
-            places = look(world, secret.observers)
-    assert places.keys() - found.keys() == set()
+        [places], [others] = look_at_futures(world, secret)
+    assert places.keys() - differing(places, others).keys() == set()
     assert {name.partition(":")[0] for name in places} == {
         *(
             "player1",

@@ -16,7 +16,7 @@ from gemserver.matches import replay
 from gemserver.matches.models import Match
 from gemserver.site.match.ply_page import PART
 from tests.builders import is_asked, make_match, make_table, make_user, play_to_the_end, play_until
-from tests.quick import first
+from tests.quick import first, some
 from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -101,7 +101,7 @@ def show(client: Client, match: Match, ply: int) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "options"), first(1, HIDING))
+@pytest.mark.parametrize(("game", "options"), first(1, some(HIDING, 2)))
 def test_many_plies_at_once_say_what_each_page_says_to_the_same_reader(
     game: str, options: Mapping[str, str]
 ) -> None:

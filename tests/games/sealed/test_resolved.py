@@ -13,7 +13,7 @@ from tests.games.sealed.jewellers_table import JewellersTable
 from tests.games.sealed.referee import Referee, Table, Words
 from tests.quick import first, size
 
-MATCHES = size(60, 1000)
+MATCHES = size(30, 1000)
 """The number of matches of each game."""
 
 PARTS = 8

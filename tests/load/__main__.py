@@ -18,6 +18,7 @@ from tests.services.daemons import Postgres, find_postgres
 PARTS: Mapping[str, str] = {
     "games": "random playouts of every game",
     "moves": "moves over HTTP: how many a second, and how long one takes",
+    "peers": "moves by programs, beside boardgame.io",
     "mails": "mails received, stored, read and played",
     "turns": "mails about turns, written and handed over",
     "positions": "a position late in a match and early in it",

@@ -22,6 +22,7 @@ from django.core.management import call_command
 
 from games import registry
 from games.chance import Chance
+from games.contract import Rules, Seat
 from games.course import Course
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
@@ -33,12 +34,12 @@ from gemserver.matches.verify import first_difference
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user
 from tests.load.figures import Figure, Say
+from tests.load.generators import Generator, alternate, generating, read_p95, read_rate
 from tests.load.servers import BARE, HOST, ROOT, SITE, STACKED, environment, serving
 from tests.services.daemons import Redis
 
 MATCHES, PLAYERS = 200, 100
-ROUNDS, SECONDS = 11, 2
-"""Many short rounds: other work on the machine spoils some for a while, and the median comes from the rest."""
+SECONDS = 2
 CLIENTS = 8
 RATE = 100
 WARM_UP = 1
@@ -51,6 +52,8 @@ SERVERS = {"site": SITE, "api": SITE, "stacked": STACKED, "token": STACKED, "bar
 Sent = tuple[str, dict[str, str], str, int]
 Script = list[Sent]
 Write = Callable[[Match, dict[str, str], str, int], Sent]
+AnyRules = Rules[Any, Any, Any]
+Choose = Callable[[AnyRules, Any, Seat, Chance], Any]
 
 
 def measure(say: Say, folder: Path) -> list[Figure]:
@@ -59,9 +62,9 @@ def measure(say: Say, folder: Path) -> list[Figure]:
     users = [make_user(f"p{n}") for n in range(PLAYERS)]
     sessions = {user.pk: _sign_in(user, settings.AUTHENTICATION_BACKENDS[0]) for user in users}
     elsewhere = [_sign_in(user, "django.contrib.auth.backends.ModelBackend") for user in users]
-    tokens = {user.pk: _make_token(user) for user in users}
-    matches = [_begin(users, number) for number in range(MATCHES)]
-    by_program = [_begin(users, number) for number in range(MATCHES)]
+    tokens = {user.pk: make_token_headers(user) for user in users}
+    matches = [begin(users, number) for number in range(MATCHES)]
+    by_program = [begin(users, number) for number in range(MATCHES)]
     with ExitStack() as stack:
         redis = Redis(folder)
         stack.callback(redis.stop)
@@ -69,21 +72,21 @@ def measure(say: Say, folder: Path) -> list[Figure]:
         given = environment(os.environ["DATABASE_URL"], redis.url, API_RATE="1000000")
         _make_things(given)
         scripts = {
-            "site": [_write_script(match, sessions, _write_form) for match in matches],
-            "api": [_write_script(match, tokens, _write_request) for match in by_program],
+            "site": [write_script(match, sessions, _write_form) for match in matches],
+            "api": [write_script(match, tokens, write_request) for match in by_program],
             "stacked": _write_bare_scripts("/signed-in/%d/", elsewhere),
             "token": _write_bare_scripts("/by-token/%d/", list(tokens.values())),
             "bare": _write_bare_scripts("/bare/%d/", [{"Content-Type": FORM}]),
         }
         generators = {
-            name: stack.enter_context(_generating(name, what, given, scripts[name], folder))
+            name: stack.enter_context(_sending(name, what, given, scripts[name], folder))
             for name, what in SERVERS.items()
         }
         for generator in generators.values():
             generator.run(f"closed {CLIENTS} {WARM_UP}")
-        rates = _alternate(generators, f"closed {CLIENTS} {SECONDS}", _rate)
+        rates = alternate(generators, f"closed {CLIENTS} {SECONDS}", read_rate)
         sent = sum(generators["site"].sent)
-        late = _alternate(generators, f"open {RATE} {SECONDS}", _p95)
+        late = alternate(generators, f"open {RATE} {SECONDS}", read_p95)
     _check(matches, Move.Source.WEB, sum(generators["site"].sent), say)
     _check(by_program, Move.Source.API, sum(generators["api"].sent), say)
     say(f"{sent} moves by {CLIENTS} clients in {MATCHES} matches on the web while they were counted")
@@ -115,62 +118,24 @@ def _compare(
     return Figure(what, ours, beside, theirs, unit, "at least" if unit == "/s" else "at most", aim)
 
 
-class Generator:
-    """The load generator for one server."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
-        self.sent: list[int] = []
-        self._read()
-
-    def run(self, order: str) -> dict[str, Any]:
-        assert self._process.stdin is not None
-        self._process.stdin.write(f"{order}\n")
-        self._process.stdin.flush()
-        found: dict[str, Any] = json.loads(self._read())
-        self.sent.append(len(found["times"]))
-        return found
-
-    def _read(self) -> str:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise RuntimeError("the load generator has ended")
-        return line
-
-
 @contextmanager
-def _generating(
+def _sending(
     name: str, what: tuple[str, str], given: Any, scripts: list[Script], folder: Path
 ) -> Iterator[Generator]:
+    with (
+        serving(name, what, given, folder) as port,
+        generating(
+            [sys.executable, "-m", "tests.load.clients", write_scripts(folder, name, scripts), str(port)]
+        ) as generator,
+    ):
+        yield generator
+
+
+def write_scripts(folder: Path, name: str, scripts: list[Script]) -> str:
+    """Write the forms into a file, and return its path."""
     file = folder / f"{name}.json"
     file.write_text(json.dumps(scripts), encoding="utf-8")
-    with serving(name, what, given, folder) as port:
-        command = [sys.executable, "-m", "tests.load.clients", str(file), str(port)]
-        with subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        ) as process:
-            yield Generator(process)
-            assert process.stdin is not None
-            process.stdin.close()
-
-
-def _alternate(generators: dict[str, Generator], order: str, read: Any) -> dict[str, list[float]]:
-    """Run every server in turn, several times, in changing order, so that other work here hits all alike."""
-    found: dict[str, list[float]] = {name: [] for name in generators}
-    for number in range(ROUNDS):
-        names = list(generators)
-        for name in names if number % 2 else reversed(names):
-            found[name].append(read(generators[name].run(order)))
-    return found
-
-
-def _rate(found: dict[str, Any]) -> float:
-    return float(len(found["times"]) / found["seconds"])
-
-
-def _p95(found: dict[str, Any]) -> float:
-    return 1000 * statistics.quantiles(found["times"], n=20)[-1]
+    return str(file)
 
 
 def _sign_in(user: User, backend: str) -> dict[str, str]:
@@ -187,13 +152,14 @@ def _sign_in(user: User, backend: str) -> dict[str, str]:
     }
 
 
-def _make_token(user: User) -> dict[str, str]:
+def make_token_headers(user: User) -> dict[str, str]:
     """The headers of a request with a new token of this user."""
     _row, text = make_token(user, "load", ("play",), days=None, now=clock.now())
     return {"Content-Type": "application/json", "Authorization": f"Bearer {text}"}
 
 
-def _begin(users: Sequence[User], number: int) -> Match:
+def begin(users: Sequence[User], number: int) -> Match:
+    """Start a match of two of them; games take turns."""
     games = list(registry.GAMES)
     one = 2 * number % len(users)
     players = [users[one], users[(one + 1 + number // len(users)) % len(users)]]
@@ -201,8 +167,15 @@ def _begin(users: Sequence[User], number: int) -> Match:
     return make_match(games[number % len(games)], players, time_control=control, now=clock.now())
 
 
-def _write_script(match: Match, headers: dict[int, dict[str, str]], write: Write) -> Script:
-    """The requests of a random match from its deal to its end: each prompt with a legal move."""
+def choose_at_random(rules: AnyRules, state: Any, seat: Seat, chance: Chance) -> Any:
+    """Any legal move."""
+    return rules.random_move(state, seat, chance)
+
+
+def write_script(
+    match: Match, headers: dict[int, dict[str, str]], write: Write, choose: Choose = choose_at_random
+) -> Script:
+    """The requests of a match from its deal to its end: each prompt with the legal move that is chosen."""
     seats = match.read_seats()
     course = Course(
         game=registry.game(match.game),
@@ -216,7 +189,7 @@ def _write_script(match: Match, headers: dict[int, dict[str, str]], write: Write
     script: Script = []
     while asked := course.asked:
         seat = min(asked)
-        move = course.game.rules.random_move(course.state, seat, chance)
+        move = choose(course.game.rules, course.state, seat, chance)
         user = seats[seat].user
         assert user is not None
         script.append(write(match, headers[user.pk], course.game.rules.write(move), prompts[seat]))
@@ -235,7 +208,7 @@ def _write_form(match: Match, headers: dict[str, str], text: str, prompt: int) -
     return match.get_absolute_url(), headers, urlencode(body), 302
 
 
-def _write_request(match: Match, headers: dict[str, str], text: str, prompt: int) -> Sent:
+def write_request(match: Match, headers: dict[str, str], text: str, prompt: int) -> Sent:
     """A move as a program sends it."""
     key = {"Idempotency-Key": str(uuid4())}
     body = json.dumps({"text": text, "prompt_ply": prompt})

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from games.chance import Chance
 from games.contract import IllegalMove, Seat
+from games.fields import replace
 from games.florentine.rules import RULES
 from games.florentine.state import Move, State
 

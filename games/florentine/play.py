@@ -6,9 +6,9 @@ The caller has checked that the match runs and that the seat to act is the one t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from games.contract import Event, IllegalMove, Json, Seat, Step
+from games.fields import replace
 from games.florentine.components import sort_cards
 from games.florentine.scoring import (
     count_gems,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice, permutations
 from typing import assert_never
 
 from games.chance import Chance
 from games.contract import Choice, GameMeta, InvalidMove, Message, Option, Options, Outcome, Seat, Step
+from games.fields import replace
 from games.florentine import notation
 from games.florentine.building import build_steps
 from games.florentine.components import CARD_CODES, COLOURS, HAND, POOL, sort_cards

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from games.contract import IllegalMove, Seat
+from games.fields import replace
 from games.foresight import other_contest
 from games.gem.play import play_bid, play_invest, play_pass, play_take
 from games.gem.sealed import at_turn

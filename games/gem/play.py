@@ -5,9 +5,8 @@ The caller has checked that the match runs and that the seat to act is the one t
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from games.contract import Event, IllegalMove, Json, Seat, Step
+from games.fields import replace
 from games.gem.components import COINS, DAYS
 from games.gem.payment import cheapest_payment, is_superfluous, jewel_cards, sort_pieces, total_cost, worth
 from games.gem.scoring import rank_active, score_active

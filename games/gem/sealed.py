@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from games.contract import Limit, Seat
+from games.fields import replace
 from games.gem import notation
 from games.gem.payment import worth
 from games.gem.state import Bid, Move, Pass, Phase, State, leading_bid

@@ -6,11 +6,11 @@ The caller has checked that the match runs and that the seat to act is the one t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeVar, assert_never
 
 from games.chance import Chance
 from games.contract import Event, IllegalMove, Json, Seat, Step
+from games.fields import replace
 from games.gembatan.components import CODE_OF_PAIR, FACINGS, FLAT, HAND, IDLE_ROUNDS, LAID, SIDES
 from games.gembatan.grid import NO_TILE, keep_grid, list_neighbours, name_point
 from games.gembatan.notation import write_cell

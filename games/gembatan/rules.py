@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import assert_never
 
@@ -18,6 +17,7 @@ from games.contract import (
     Seat,
     Step,
 )
+from games.fields import replace
 from games.gembatan import notation
 from games.gembatan.building import build_steps
 from games.gembatan.components import GEMS, HAND, IDLE_ROUNDS, TILES

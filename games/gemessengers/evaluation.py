@@ -6,10 +6,10 @@ The figures were found by playing thousands of matches against players with othe
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from functools import lru_cache
 
 from games.contract import Seat
+from games.fields import replace
 from games.gemessengers.components import PLAIN_VALUE, PROCLAMATIONS_PER_ROW, VALUES, WORKSHOP_SIZE, Row
 from games.gemessengers.scoring import total_results
 from games.gemessengers.state import Cards, State, Workshop, is_over, piece_of

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice, permutations
 from typing import assert_never
 
 from games.chance import Chance
 from games.contract import Choice, Event, GameMeta, IllegalMove, Json, Message, Options, Outcome, Seat, Step
+from games.fields import replace
 from games.gemessengers import notation
 from games.gemessengers.building import build_steps
 from games.gemessengers.components import (

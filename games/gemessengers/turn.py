@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from games.contract import Event, Json, Seat, Step
+from games.fields import replace
 from games.gemessengers.components import (
     HAND_SIZE,
     NUMBER,

@@ -5,9 +5,8 @@ The caller has checked that the match runs and that the seat to act is the one t
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from games.contract import Event, IllegalMove, Seat, Step
+from games.fields import replace
 from games.jewellers.bidding import cheapest_set
 from games.jewellers.components import JUNCTIONS, SIZES, TOUCHED
 from games.jewellers.scoring import rank_seats_now, score_seats_now

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from games.contract import Limit, Seat
+from games.fields import replace
 from games.jewellers.state import Phase, State, highest_total, must_open, takes_part
 
 

@@ -7,6 +7,7 @@ worker does it once an hour, and the start page looks at what was found.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from itertools import islice
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -16,6 +17,8 @@ from gemserver.moderation.models import StuckMatch
 
 STUCK = timedelta(days=30)
 """A running match is stuck if nothing has happened in it for this long."""
+BATCH = 1000
+"""Rows in one statement, which takes 65,535 values at most on PostgreSQL: after a fault all matches may be stuck."""
 
 
 def find_all(now: datetime) -> None:
@@ -25,9 +28,13 @@ def find_all(now: datetime) -> None:
     running = Match.objects.filter(status=Match.Status.RUNNING).order_by().values_list("pk", flat=True)
     silent = running.filter(~Exists(_asked()))
     found = set(silent.union(running.filter(~Exists(_moved(now)), pk__in=slow)))
+    known = set(StuckMatch.objects.values_list("pk", flat=True))
+    over = iter(known - found)
     with transaction.atomic():
-        StuckMatch.objects.exclude(match__in=found).delete()
-        StuckMatch.objects.bulk_create([StuckMatch(match_id=pk) for pk in found], ignore_conflicts=True)
+        while some := list(islice(over, BATCH)):
+            StuckMatch.objects.filter(pk__in=some).delete()
+        new = [StuckMatch(match_id=pk) for pk in found - known]
+        StuckMatch.objects.bulk_create(new, batch_size=BATCH, ignore_conflicts=True)
 
 
 def still_stuck(now: datetime) -> QuerySet[Match]:

@@ -105,6 +105,20 @@ def test_a_match_that_goes_on_is_no_longer_shown(panel: Client) -> None:
     assert not StuckMatch.objects.exists()
 
 
+def test_more_than_fit_into_one_statement_are_found_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after a fault in which nobody is asked any more."""
+    monkeypatch.setattr(stuck_matches, "BATCH", 2)
+    players = [make_user("ana"), make_user("ben")]
+    stuck = {make_match("gem", players, now=clock.now()).pk for _ in range(5)}
+    Seat.objects.update(is_waiting=False)
+    stuck_matches.find_all(clock.now())
+    assert set(StuckMatch.objects.values_list("pk", flat=True)) == stuck
+    Seat.objects.update(is_waiting=True)
+    Seat.objects.filter(match=min(stuck)).update(is_waiting=False)
+    stuck_matches.find_all(clock.now())
+    assert set(StuckMatch.objects.values_list("pk", flat=True)) == {min(stuck)}
+
+
 def test_more_than_anybody_works_through_is_not_counted(
     panel: Client, matches: list[Match], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Annotated, Any, TypeVar
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Header
@@ -19,6 +20,7 @@ from gemserver.api.bodies import canonical
 from gemserver.api.problems import Problem
 from gemserver.api.shapes import Done
 from gemserver.lib import clock
+from gemserver.lib.prepared_writes import PreparedInsert
 from gemserver.matches.broken_games import GameFailed, stop_broken
 from gemserver.matches.models import KeyedRequest
 from gemserver.matches.refusal import Refused
@@ -72,7 +74,7 @@ class Keyed:
             row, is_new = self._take()
             if is_new:
                 row.answer = dict(act() or {})
-                row.save(update_fields=["answer"])
+                _rows(row).update(answer=row.answer)
             return row.answer or {}, not is_new
 
     def do(self, act: Callable[[], None]) -> Done:
@@ -90,16 +92,16 @@ class Keyed:
             row, is_new = self._take()
             if is_new:
                 row.answer = {"about": find(), "is_done": False}
-                row.save(update_fields=["answer"])
+                _rows(row).update(answer=row.answer)
         kept = row.answer or {}
         if not kept["is_done"]:
             try:
                 with _stopping_broken_games():
                     act(kept["about"])
             except Refused:
-                row.delete()
+                _rows(row).delete()
                 raise
-            KeyedRequest.objects.filter(pk=row.pk).update(answer={**kept, "is_done": True})
+            _rows(row).update(answer={**kept, "is_done": True})
         return not is_new
 
     def _take(self) -> tuple[KeyedRequest, bool]:
@@ -108,11 +110,12 @@ class Keyed:
         It vanishes with the transaction, so that a refused request has used nothing up.
         """
         name = name_request(f"api.{self.verb}.{self.place}", self.user, self.seat, self.key)
+        assert name is not None, "a request of a user has one"
         fingerprint = sha256(b"%s %s" % (self.request.path.encode(), canonical(self.request))).hexdigest()
-        row, is_new = KeyedRequest.objects.get_or_create(
-            name=name,
-            defaults={"user": self.user, "fingerprint": fingerprint, "created_at": clock.now()},
-        )
+        row = KeyedRequest(user=self.user, name=name, fingerprint=fingerprint, created_at=clock.now())
+        if _insert([row]):
+            return row, True
+        row = _rows(row).get()
         if row.fingerprint != fingerprint:
             raise Problem(
                 422,
@@ -121,7 +124,15 @@ class Keyed:
                     "This Idempotency-Key has named another request; choose a new key for each thing you want."
                 ),
             )
-        return row, is_new
+        return row, False
+
+
+_insert = PreparedInsert(KeyedRequest, ignore_conflicts=True)
+
+
+def _rows(row: KeyedRequest) -> QuerySet[KeyedRequest]:
+    """The row by its name, as one that was just written does not know its primary key."""
+    return KeyedRequest.objects.filter(name=row.name)
 
 
 @contextmanager

@@ -19,11 +19,11 @@ from gemserver.matches.accepted_words import say_accepted
 from gemserver.matches.actions.play import resign as resign_action
 from gemserver.matches.actions.play import store_plan as plan_action
 from gemserver.matches.actions.play.preview import LONGEST_TEXT, try_out
-from gemserver.matches.actions.play.submit import Accepted, Actor, Request, find_seat, submit
+from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
 from gemserver.matches.actions.time import come_back as come_back_action
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.readers import find_reader
-from gemserver.matches.seating import require_held_seat
+from gemserver.matches.seating import not_seated, require_held_seat
 
 router = Router(tags=["moves"])
 
@@ -87,15 +87,13 @@ class PlanSent(Strict):
 def move(request: HttpRequest, code: Code, body: MoveSent, key: Key) -> MoveAccepted:
     """Play a move; at sealed pace, lay an order or replace yours."""
     user = user_of(request)
-    actor = Actor.player(user)
-    found, seat = _find_seat(code, actor)
-    keyed = Keyed(request, "move", key, code, seat.index)
-    accepted, is_repeat = keyed.run(
-        lambda: submit(
-            Request(code, actor, body.text, Move.Source.API, key, body.prompt_ply), now=clock.now()
-        )
-    )
-    return _show_accepted(found, seat, accepted, is_repeat)
+    reader = find_reader(code, user, clock.now())
+    if reader.played is None:
+        raise not_seated(reader.match)
+    sent = Request(code, Actor.player(user), body.text, Move.Source.API, key, body.prompt_ply)
+    keyed = Keyed(request, "move", key, code, reader.played.index)
+    accepted, is_repeat = keyed.run(lambda: submit(sent, now=clock.now()))
+    return _show_accepted(reader.match, reader.played, accepted, is_repeat)
 
 
 @router.post(
@@ -182,14 +180,6 @@ def come_back(request: HttpRequest, code: Code, key: Key) -> Done:
 
 def _come_back(found: Match, user: User) -> None:
     come_back_action.come_back(found.pk, user, now=clock.now())
-
-
-def _find_seat(code: str, actor: Actor) -> tuple[Match, Seat]:
-    """The match and the seat that the asker may move for. Raises Refused(no-such-match, not-seated)."""
-    assert actor.user is not None
-    now = clock.now()
-    found = find_reader(code, actor.user, now).match
-    return found, find_seat(found, actor, now)
 
 
 def _find_held(code: str, request: HttpRequest) -> tuple[Match, Seat]:

@@ -197,3 +197,11 @@ def test_polling_for_turns_costs_few_queries(match: Match, asked: Program) -> No
     ) as found:
         asked.get("turns")
     assert len(found) <= 3, [query["sql"][:80] for query in found]
+
+
+def test_a_move_costs_few_queries(match: Match, asked: Program) -> None:
+    (turn,) = asked.get("turns").json()["turns"]
+    with CaptureQueriesContext(connection) as found:
+        played = asked.post(f"matches/{match.code}/move", {"text": "bid 0", "prompt_ply": turn["prompt_ply"]})
+    assert played.status_code == 200
+    assert len(found) <= 26, [query["sql"][:80] for query in found]

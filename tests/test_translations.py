@@ -33,6 +33,7 @@ def test_no_sentence_is_left_untranslated(language: str) -> None:
     assert [entry.msgid for entry in entries.fuzzy_entries()] == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("xgettext"), reason="GNU gettext is not installed")
 def test_the_catalogues_have_every_sentence_of_the_code(tmp_path: Path) -> None:
     """If this fails after a new or changed sentence, run `make messages` and translate it."""

@@ -98,7 +98,7 @@ def at_each_statement(error: type[BaseException], step: int) -> Iterator[int]:
         before.backup(connection.connection)
 
 
-FAULTS = [pytest.param(Killed, 1, marks=pytest.mark.slow), (OperationalError, 3)]
+FAULTS = [(Killed, 1), (OperationalError, 3)]
 
 
 @pytest.mark.slow
@@ -118,6 +118,7 @@ def test_every_deadline_reminder_and_digest_is_acted_on_once(
     assert number > 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("error", "step"), FAULTS)
 def test_a_downtime_is_credited_and_told_once(
     matches: tuple[Match, Match], monkeypatch: pytest.MonkeyPatch, error: type[BaseException], step: int

@@ -102,6 +102,7 @@ def test_the_download_is_a_file_of_ones_own(ana: User) -> None:
     assert signed_in(ana).get("/you/export/").status_code == 405
 
 
+@pytest.mark.slow
 def test_an_erased_player_is_player_1_and_the_others_play_on(ana: User, match: Match) -> None:
     say(match.pk, ana, "my secret hobby", "r1", now=NOON)
     seat = Seat.objects.select_related("user").get(match=match, user=ana)

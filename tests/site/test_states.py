@@ -16,7 +16,6 @@ from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table
 from gemserver.matches.models import Match, Move
 from tests.builders import make_match, make_table
-from tests.quick import one_in
 from tests.site.pages import signed_in
 from tests.site.routes import every_route
 
@@ -47,9 +46,10 @@ def make_over(players: list[User]) -> Match:
     return match
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "is_removed"),
-    one_in(4, product([make_open, make_cancelled, make_running, make_over], [False, True])),
+    list(product([make_open, make_cancelled, make_running, make_over], [False, True])),
 )
 def test_no_page_of_a_match_fails(
     make: Callable[[list[User]], Match],

@@ -18,6 +18,7 @@ from games.contract import Event
 from games.record import RESIGN
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib.prepared import Param, ParamSet, Prepared
+from gemserver.lib.translator import translator
 from gemserver.matches import codec, log_order, notices, prompts, replay
 from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, Stop, StoredPlan
 from gemserver.matches.privacy import open_to
@@ -248,7 +249,7 @@ def _tell_move(
     is_others = move.actor is not None and move.actor_id != seats[move.seat].user_id
     addressed = None if is_others and move.seat == you else you
     words = move.match.words
-    sentences = tuple(words.describe(event, translation, players, addressed) for event in events)
+    sentences = tuple(words.describe(event, translator(), players, addressed) for event in events)
     return LogEntry(
         move.ply,
         move.seat,

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
-from django.utils import translation
-
 from games import plies
 from games.contract import Asked, Choice, GameError
+from gemserver.lib.translator import translator
 from gemserver.matches.actions.play.preview import find_path
 from gemserver.matches.models import Match
 
@@ -76,6 +75,6 @@ class BuiltAside(BuildsMove, Protocol):
         if not self.can_answer:
             return ()
         try:
-            return [(choice, choice.label.text(translation)) for choice in self.list_steps(self.begun)]
+            return [(choice, choice.label.text(translator())) for choice in self.list_steps(self.begun)]
         except GameError:
             return ()

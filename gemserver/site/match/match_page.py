@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from games import registry
@@ -25,6 +25,7 @@ from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
+from gemserver.lib.translator import translator
 from gemserver.matches import board, log_story, readers, selectors, sitters, tables, talk
 from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
 from gemserver.matches.clock_words import clock_terms
@@ -165,13 +166,13 @@ class Picture:
         """Explanations of the pieces on this picture, those alike together."""
         explain = registry.game(self.match.game).explain
         alike: dict[tuple[str, str, int], list[Box]] = {}
-        for each in explain(self._layout, translation) if explain else ():
+        for each in explain(self._layout, translator()) if explain else ():
             alike.setdefault((each.name, each.text, each.rule), []).extend(each.boxes)
         return [Explanation(boxes, *said) for said, boxes in alike.items()]
 
     @property
     def text(self) -> str:
-        return self.match.words.draw(self.view, translation, self.names, self.asked)
+        return self.match.words.draw(self.view, translator(), self.names, self.asked)
 
 
 _save_look = PreparedUpdate(Seat, "seen_at")
@@ -288,7 +289,7 @@ class MatchPage(SeenMatch):
             return ""
         if not selectors.is_new_to(self.match.game, self.seat):
             return ""
-        return self.match.words.first_turn(translation)
+        return self.match.words.first_turn(translator())
 
     @cached_property
     def limit(self) -> Limit | None:
@@ -319,7 +320,7 @@ class MatchPage(SeenMatch):
             steps = self.list_steps(self.begun)
         except GameError:  # an order with alternatives is complete, and not a step of a move
             return ()
-        return [(choice, choice.label.text(translation)) for choice in steps]
+        return [(choice, choice.label.text(translator())) for choice in steps]
 
     @cached_property
     def begun(self) -> str:

@@ -11,6 +11,7 @@ from games.contract import Asked, Choice, GameError
 from gemserver.lib.translator import translator
 from gemserver.matches.actions.play.preview import find_path
 from gemserver.matches.models import Match
+from gemserver.site.match.match_page import Picture
 
 
 class BuildsMove(Protocol):
@@ -32,6 +33,8 @@ class BuildsMove(Protocol):
     def choices(self) -> Sequence[tuple[Choice, str]]: ...
     @property
     def view(self) -> Any: ...
+    @property
+    def picture(self) -> Picture: ...
     @property
     def undrafted_view(self) -> Any: ...
     @property

@@ -26,8 +26,9 @@ from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.lib.translator import translator
-from gemserver.matches import board, log_story, readers, selectors, sitters, tables, talk
+from gemserver.matches import log_story, readers, selectors, sitters, tables, talk
 from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
+from gemserver.matches.board import draw
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Match, Notice, Seat, Sitting, StoredPlan
 from gemserver.matches.readers import Reader, SeenMatch
@@ -136,23 +137,24 @@ class Picture:
     last_moves: Mapping[int, str] = field(default_factory=dict)
 
     @cached_property
-    def _layout(self) -> Any:
+    def board(self) -> Any:
+        """Everything on the picture in its place."""
         return self.match.layout.layout(self.view, self.names, self.asked)
 
     @property
     def svg(self) -> str:
-        return SafeString(board.draw(self.match.game, self._layout))
+        return SafeString(draw(self.match.game, self.board))
 
     @property
     def view_box(self) -> str:
-        return f"0 0 {self._layout.width} {self._layout.height}"
+        return f"0 0 {self.board.width} {self.board.height}"
 
     @property
     def marks(self) -> list[Mark]:
         """The last moves that are seen on this picture."""
         find = self.match.layout.find_marks
         marks = [
-            Mark(seat_letter(seat), find(self._layout, seat, text)) for seat, text in self.last_moves.items()
+            Mark(seat_letter(seat), find(self.board, seat, text)) for seat, text in self.last_moves.items()
         ]
         return [mark for mark in marks if mark.boxes]
 
@@ -166,7 +168,7 @@ class Picture:
         """Explanations of the pieces on this picture, those alike together."""
         explain = registry.game(self.match.game).explain
         alike: dict[tuple[str, str, int], list[Box]] = {}
-        for each in explain(self._layout, translator()) if explain else ():
+        for each in explain(self.board, translator()) if explain else ():
             alike.setdefault((each.name, each.text, each.rule), []).extend(each.boxes)
         return [Explanation(boxes, *said) for said, boxes in alike.items()]
 

@@ -56,9 +56,9 @@ class MoveSteps:
         """The move before its last step."""
         return self._path[-2].text if len(self._path) > 1 else ""
 
-    @cached_property
+    @property
     def _picture(self) -> Any:
-        return self.page.match.layout.layout(self.page.view, self.page.names, self.page.asked)
+        return self.page.picture.board
 
     @property
     def width(self) -> int:

@@ -88,6 +88,9 @@ class MoveTree:
 
     @cached_property
     def _picture(self) -> Any:
+        """The board as it is played, which the page has laid out unless it shows one that lies ahead."""
+        if self.page.view is self.page.undrafted_view:
+            return self.page.picture.board
         return self._layout.layout(self.page.undrafted_view, self.page.names, self.page.asked)
 
 

@@ -155,7 +155,7 @@ class WhatIfPage(BuiltAside):
         ahead = self.ahead if self.can_answer else None
         return self.undrafted_view if ahead is None else self.match.rules.view(ahead, self.reader)
 
-    @property
+    @cached_property
     def picture(self) -> Picture:
         last_moves = {} if self.begun else self.reached.last_moves
         return Picture(self.match, self.view, self.names, None, last_moves)

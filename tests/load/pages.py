@@ -17,7 +17,7 @@ from tests.builders import is_asked, make_match, make_user, play_until
 from tests.load.figures import Figure, Say
 
 SEATS = 4
-LATE = {"florentine": 50, "gem": 60, "gembatan": 36, "gemessengers": 76, "jewellers": 70}
+LATE = {"florentine": 50, "gem": 60, "gembatan": 36, "gemessengers": 60, "jewellers": 60}
 """Plies after which the page is asked for: random moves end a match of four not much later."""
 PLAIN = "/fair-play/"
 """A page of the same frame, with a few paragraphs in it."""

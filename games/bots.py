@@ -7,6 +7,7 @@ bounded by simulations, not by time, so that the same chance gives the same move
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from games.chance import Chance
@@ -117,8 +118,10 @@ def suggest_few(
     suggested = [rules.write(move) for move in game.suggest(known, seat)] if game.suggest else []
     texts = [text for text in suggested if len(text) <= longest]
     if len({tuple(text.split()[:2]) for text in texts}) < number:
+        # Behind what the game suggests, points will do: its evaluation of 48 moves took most of the mail of a turn.
+        judged = replace(game, evaluate=None) if game.suggest else game
         values = {
-            rules.write(move): judge(game, rules.apply(known, seat, move, chance).state, seat)
+            rules.write(move): judge(judged, rules.apply(known, seat, move, chance).state, seat)
             for move in list_candidates(rules, known, seat, chance)
         }
         ranked = sorted(values, key=values.__getitem__, reverse=True)

@@ -12,6 +12,8 @@ COLUMNS = 72
 
 def wrap(text: str, indent: str = "") -> str:
     """Wrap the paragraph to lines of at most 72 columns; lines after the first begin with `indent`."""
+    if len(text) <= COLUMNS and text.isprintable():  # most lines of a drawing
+        return text.rstrip(" ")
     return "\n".join(textwrap.wrap(text, COLUMNS, subsequent_indent=indent, break_on_hyphens=False))
 
 

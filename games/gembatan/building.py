@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from operator import itemgetter
+from typing import TypeAlias
 
 from games.contract import Choice, InvalidMove, Message, Seat
 from games.gembatan.components import HAND, LAID
@@ -22,6 +25,8 @@ JOIN = " + "
 _STOPS = {"play": (2, 3, 4, 7), "gem": (2, 4)}
 """The numbers of words of a step after which a choice is made."""
 
+_WrittenSteps: TypeAlias = Sequence[tuple[list[str], TileStep | GemStep]]
+
 
 def build_steps(state: State, seat: Seat, partial: str) -> Sequence[Choice]:
     """The choices after `partial`. Raises GameError for one that cannot be read or is not allowed."""
@@ -29,42 +34,50 @@ def build_steps(state: State, seat: Seat, partial: str) -> Sequence[Choice]:
         return ()
     refuse_long(partial)
     words = partial.split()
-    turn = begin_turn(state, seat)
     if not words:
-        return tuple(_begin(state, turn))
+        return tuple(_begin(state, seat))
     if words == ["trade"]:
         return tuple(_choose_traded(state, Trade((), ())))
     *made, last = " ".join(words).split(JOIN)
-    turn = _make_steps(state, seat, turn, made)
-    choices = list(_choose_words(turn, JOIN.join([*made, ""]), last.split()))
+    turn, steps = _go_on(state, seat, tuple(made))
+    choices = list(_choose_words(turn, steps, JOIN.join([*made, ""]), last.split()))
     if choices:
         return choices
     move = parse(state, seat, partial)
     match move:
-        case Play(steps):
-            for step in steps[len(made) :]:
+        case Play(played):
+            for step in played[len(made) :]:
                 check_step(turn, step)
                 turn = turn.make(step)
-            return tuple(_begin_step(turn, write(move) + JOIN))
+            return tuple(_begin_step(turn, _write_steps(turn), write(move) + JOIN))
         case Trade():
             return tuple(_choose_traded(state, move))
         case Pass():
             return ()
 
 
-def _make_steps(state: State, seat: Seat, turn: Turn, texts: Sequence[str]) -> Turn:
-    for text in texts:
+@lru_cache(maxsize=16)
+def _go_on(state: State, seat: Seat, made: Sequence[str]) -> tuple[Turn, _WrittenSteps]:
+    """The turn after these steps, and all that may come next; kept, as a page asks for sixty beginnings of one turn."""
+    turn = begin_turn(state, seat)
+    for text in made:
         move = parse(state, seat, text)
         if not isinstance(move, Play):
             raise InvalidMove("stands-alone", "“{text}” is no step of a play.", text=echo(text))
         for step in move.steps:
             check_step(turn, step)
             turn = turn.make(step)
-    return turn
+    return turn, _write_steps(turn)
 
 
-def _begin(state: State, turn: Turn) -> Iterator[Choice]:
-    choices = list(_begin_step(turn, ""))
+def _write_steps(turn: Turn) -> _WrittenSteps:
+    """The steps that may come next with their words, in ASCII order of the texts."""
+    written = sorted(((write_step(step), step) for step in list_steps(turn)), key=itemgetter(0))
+    return [(text.split(), step) for text, step in written]
+
+
+def _begin(state: State, seat: Seat) -> Iterator[Choice]:
+    choices = list(_begin_step(*_go_on(state, seat, ()), ""))
     yield from choices
     if can_trade(state):
         yield Choice("trade", Message("Trade gems or tiles"), complete=False)
@@ -72,22 +85,20 @@ def _begin(state: State, turn: Turn) -> Iterator[Choice]:
         yield Choice(write(Pass()), Message("Pass"), complete=True)
 
 
-def _begin_step(turn: Turn, before: str) -> Iterator[Choice]:
+def _begin_step(turn: Turn, steps: _WrittenSteps, before: str) -> Iterator[Choice]:
     if len(turn.filled) < HAND:
         for word in _STOPS:
-            yield from _choose_words(turn, before, [word])
+            yield from _choose_words(turn, steps, before, [word])
 
 
-def _choose_words(turn: Turn, before: str, words: Sequence[str]) -> Iterator[Choice]:
+def _choose_words(turn: Turn, steps: _WrittenSteps, before: str, words: list[str]) -> Iterator[Choice]:
     """The choices of the next words of a step that begins with these `words`."""
     stop = next((stop for stop in _STOPS.get(words[0], ()) if stop > len(words)), 0)
     if not stop:
         return
     seen = set()
-    for step in sorted(list_steps(turn), key=write_step):
-        text = write_step(step).split()
-        beginning = " ".join(text[:stop])
-        if text[: len(words)] == list(words) and beginning not in seen:
+    for text, step in steps:
+        if text[: len(words)] == words and (beginning := " ".join(text[:stop])) not in seen:
             seen.add(beginning)
             yield Choice(before + beginning, _label(turn, step, stop), complete=stop == len(text))
 

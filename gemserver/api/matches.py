@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest
-from django.utils import translation
 from ninja import Query, Router, Schema
 from pydantic import Field
 
@@ -15,6 +14,7 @@ from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.shapes import Code, Day, Letter, Person, Time, letters, show_person
 from gemserver.lib import clock
+from gemserver.lib.translator import translator
 from gemserver.matches import codec, log_story, own_matches, records, selectors
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.actions.play.propose_undo import open_undo
@@ -227,7 +227,7 @@ def steps(
 
 
 def _show_step(choice: Choice) -> Step:
-    return Step(text=choice.text, label=choice.label.text(translation), complete=choice.complete)
+    return Step(text=choice.text, label=choice.label.text(translator()), complete=choice.complete)
 
 
 class LogLine(Schema):
@@ -312,7 +312,7 @@ def show(reader: Reader) -> MatchShown:
             "asked": _show_asked(seen),
             "question": seen.question,
             "view": codec.to_plain(seen.undrafted_view),
-            "board": found.words.draw(seen.undrafted_view, translation, seen.names, seen.asked),
+            "board": found.words.draw(seen.undrafted_view, translator(), seen.names, seen.asked),
         }
         if reader.seat is not None and found.is_running:
             shown |= _show_own(seen, reader.seat)

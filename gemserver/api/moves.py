@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 from django.http import HttpRequest
-from django.utils import translation
 from ninja import Router, Schema
 from pydantic import Field
 
@@ -15,6 +14,7 @@ from gemserver.api.askers import Token, user_of
 from gemserver.api.keys import Key, Keyed
 from gemserver.api.shapes import Code, Done, Letter, Strict
 from gemserver.lib import clock
+from gemserver.lib.translator import translator
 from gemserver.matches.accepted_words import say_accepted
 from gemserver.matches.actions.play import resign as resign_action
 from gemserver.matches.actions.play import store_plan as plan_action
@@ -112,7 +112,7 @@ def preview(request: HttpRequest, code: Code, body: MoveSent) -> Preview:
     found = reader.match
     names = [seat.name for seat in found.read_seats()]
     view = found.rules.view(draft.previewed, reader.played.index)
-    return Preview(text=draft.text, board=found.words.draw(view, translation, names, None))
+    return Preview(text=draft.text, board=found.words.draw(view, translator(), names, None))
 
 
 @router.post(

@@ -18,6 +18,7 @@ from gemserver.api.matches import MatchLine, describe
 from gemserver.api.shapes import Code, Done, Strict
 from gemserver.clocks.control import PRESETS, TimeControl
 from gemserver.lib import clock
+from gemserver.lib.translator import translator
 from gemserver.matches import own_matches
 from gemserver.matches import tables as waiting
 from gemserver.matches.actions.play.start_match import start_match
@@ -147,7 +148,7 @@ def games(request: HttpRequest) -> Games:
             Game(
                 slug=slug,
                 title=meta.title,
-                summary=meta.summary.text(translation) if meta.summary else "",
+                summary=meta.summary.text(translator()) if meta.summary else "",
                 min_seats=meta.min_seats,
                 max_seats=meta.max_seats,
                 options=options,

@@ -6,7 +6,6 @@ from itertools import islice
 from typing import Annotated, Literal
 
 from django.http import HttpRequest
-from django.utils import translation
 from ninja import Path, Query, Router, Schema
 from pydantic import Field
 
@@ -17,6 +16,7 @@ from gemserver.api.askers import Token, user_of
 from gemserver.api.keys import Key, Keyed
 from gemserver.api.shapes import Code, Done, Letter, Strict, Time
 from gemserver.lib import clock
+from gemserver.lib.translator import translator
 from gemserver.matches import selectors
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.readers import find_match
@@ -286,7 +286,7 @@ def _show_position(what_if: WhatIf, tree: Branch, number: int) -> PositionTried:
         legal = None if len(moves) > MOST_LISTED else [rules.write(each) for each in moves]
     return PositionTried(
         number=number,
-        board=tree.game.words.draw(view, translation, selectors.names(what_if.match)),
+        board=tree.game.words.draw(view, translator(), selectors.names(what_if.match)),
         over=reached.is_over,
         asked=_letter(reached.actor),
         moves=legal,

@@ -9,7 +9,6 @@ from typing import Any
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import translation
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
@@ -19,6 +18,7 @@ from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
 from gemserver.lib.text import end_sentence, tidy
+from gemserver.lib.translator import translator
 from gemserver.mailgate.commands import is_command
 from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.lessons import Lesson, find_shown
@@ -203,7 +203,7 @@ def _draw_preview(row: InboundEmail, seat: Seat, text: str) -> str:
         return refusal.text()
     view = seat.match.rules.view(state, seat.index)
     asked = find_asked(seat.match, replay.position(seat.match))
-    drawing = seat.match.words.draw(view, translation, selectors.names(seat.match), asked)
+    drawing = seat.match.words.draw(view, translator(), selectors.names(seat.match), asked)
     return "\n".join(f"  {line}".rstrip() for line in drawing.splitlines())
 
 

@@ -21,15 +21,15 @@ PNG_WIDTH = 480
 """A pixel for each unit of a drawing: lines at whole coordinates are sharp, and equal parts have equal pixels."""
 PNG_WIDE = 720
 """For boards that have little on them, such as those of two players; sharper on telephones."""
-PNG_WIDE_PART = 0.6
-"""A wide picture takes 1.6 to 1.9 times the bytes of the other, so one that cannot fit is not painted."""
+PNG_WIDE_PART, GUESS_WIDE_PART = 0.58, 0.48
+"""A wide picture takes 1.6 to 1.9 times the bytes of the other, so it is painted only where the other takes no larger
+part of what a board may add. As a guess, which is often too low, still less."""
 PNG_SMALL = 240
 """For digests: half a pixel for each unit. Jewels and their places are plain to see, small print is not."""
 PALETTE = 95
 """Colours of a game's palette (`palette.txt`, written by `python -m tests.pictures.palettes`)."""
-PNG_COLOURS = (64, 40, 28)
-"""Without a game's palette, or where the picture with that is too large: of it, or of the picture's own. Each only if
-the picture with more is too large. With 64 colours, areas keep theirs; with 28 edges are coarse."""
+PNG_COLOURS = (64, 28)
+"""Of pictures that have palettes of their own. With 64, areas keep their colours; with 28 edges are coarse."""
 
 GIF_PAUSE = 1100
 """Milliseconds that a frame of a looping picture is shown, and the last one."""
@@ -64,17 +64,20 @@ def paint_for_mail(game: str, drawing: str, most: int = PNG_BYTES) -> bytes:
     The drawing is the cache key, so no reader gets a picture meant for another.
     """
     # Only workers paint: Pillow and thorvg are no use to a process that draws pages.
-    from gemserver.matches.painting import paint, paint_to_fit
+    from gemserver.matches.painting import LEVEL, LEVEL_FAST, Try, paint, paint_to_fit
 
     how: Any = {"palette": palette(game), "most": most}
-    is_wide_first = _guess_bytes(drawing) <= most * PNG_WIDE_PART
-    if is_wide_first and (wide := paint_to_fit(drawing, width=PNG_WIDE, colours=PNG_COLOURS[:1], **how)):
-        return wide
-    picture = paint_to_fit(drawing, width=PNG_WIDTH, colours=PNG_COLOURS, **how)
+    all_colours = Try(PALETTE, LEVEL_FAST)
+    wide: Any = {"width": PNG_WIDE, "tries": [all_colours], **how}
+    is_wide_first = _guess_bytes(drawing) <= most * GUESS_WIDE_PART
+    if is_wide_first and (picture := paint_to_fit(drawing, **wide)):
+        return picture
+    fewer = [Try(63, LEVEL_FAST, 0.92), Try(63, LEVEL, 0.87), Try(39, LEVEL, 0.8), Try(27, LEVEL, 0)]
+    picture = paint_to_fit(drawing, width=PNG_WIDTH, tries=[all_colours, *fewer], **how)
     if picture is None:
         return paint(drawing, width=PNG_WIDTH, colours=PNG_COLOURS[-1])
     if not is_wide_first and len(picture) <= most * PNG_WIDE_PART:
-        return paint_to_fit(drawing, width=PNG_WIDE, colours=PNG_COLOURS[:1], **how) or picture
+        return paint_to_fit(drawing, **wide) or picture
     return picture
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from django.utils import translation
-
+from gemserver.lib.translator import translator
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.selectors import LogEntry, LogRows, tell_history
 
@@ -90,7 +89,7 @@ def _join_alike(
     if len(group) < 2:
         return group
     events = [entry.events[0] for entry in group]
-    told = match.words.describe_alike(events, translation, names, you)
+    told = match.words.describe_alike(events, translator(), names, you)
     if told is None:
         return group
     last = group[-1]

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from types import MappingProxyType
 
-from django.utils import translation
-
 from games.contract import Message
+from gemserver.lib.translator import translator
 from gemserver.matches.contest_words import name_contest
 from gemserver.matches.notices import show_day
 
@@ -18,7 +17,7 @@ def words_of(message: Message) -> str:
     shown = {
         name: _SHOWN[name](str(value)) if name in _SHOWN else value for name, value in message.params.items()
     }
-    return Message(message.template, shown).text(translation)
+    return Message(message.template, shown).text(translator())
 
 
 def _show_day(text: str) -> str:

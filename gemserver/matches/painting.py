@@ -57,6 +57,19 @@ SAMPLED = 7
 LEVEL, LEVEL_FAST = 8, 6
 """Of deflate: 8 makes a picture a twentieth smaller than 6, and takes three times as long."""
 
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A way to write a picture, and the part of the bytes of the first way that it takes as a rule.
+
+    It is left out where even that would be too much.
+    """
+
+    colours: int
+    level: int
+    part: float = 1
+
+
 _IS_TRANSPARENT = [255 * (opacity < 128) for opacity in range(256)]
 
 
@@ -66,23 +79,22 @@ def paint(drawing: str, *, width: int, colours: int) -> bytes:
 
 
 def paint_to_fit(
-    drawing: str, *, width: int, palette: Palette, colours: Sequence[int], most: int
+    drawing: str, *, width: int, palette: Palette, tries: Sequence[Try], most: int
 ) -> bytes | None:
-    """Like `paint`, in at most `most` bytes; None if it does not fit.
+    """Like `paint`, by the first of the tries that takes at most `most` bytes; None if none does.
 
-    With the palette that is given; where the picture is too large, with the first of these numbers of its colours that
-    fits, or of colours of the picture's own if the palette is empty.
+    With the first colours of the palette that is given, or if it is empty of one of the picture's own.
     """
     full = paint_in_full(drawing, width)
-    if palette:
-        picture = _write_png(_recolour(full, palette), LEVEL_FAST)
+    first = 0
+    for each in tries:
+        if first * each.part > most:
+            continue
+        small = _recolour(full, palette[: each.colours]) if palette else _reduce(full, each.colours + 1)
+        picture = _write_png(small, each.level)
         if len(picture) <= most:
             return picture
-    for count in colours:
-        small = _recolour(full, palette[: count - 1]) if palette else _reduce(full, count)
-        picture = _write_png(small, LEVEL)
-        if len(picture) <= most:
-            return picture
+        first = first or len(picture)
     return None
 
 

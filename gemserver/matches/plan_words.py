@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.utils import translation
 from django.utils.translation import gettext as _
 
 from games import registry
@@ -10,6 +9,7 @@ from games.course import Plan
 from games.foresight import Doubt
 from games.foresight import find_doubts as foresee_doubts
 from games.orders import Line, Orders, write_line
+from gemserver.lib.translator import translator
 from gemserver.matches import replay
 from gemserver.matches.models import Match, SealedOrder, StoredPlan
 
@@ -35,7 +35,7 @@ def explain_order_doubts(order: SealedOrder) -> list[tuple[str, str]]:
 
 
 def _explain(doubts: list[Doubt]) -> list[tuple[str, str]]:
-    return [(doubt.text, doubt.error.message.text(translation)) for doubt in doubts]
+    return [(doubt.text, doubt.error.message.text(translator())) for doubt in doubts]
 
 
 def show_line(match: Match, seat: int, line: Line) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.utils import translation
 from django.utils.translation import gettext
 
 from games import registry
 from games.contract import Asked, Limit
 from games.orders import list_choosers
 from games.prose import wrap
+from gemserver.lib.translator import translator
 from gemserver.matches import replay
 from gemserver.matches.models import Match
 
@@ -103,9 +103,9 @@ def prompt_text(match: Match, view: Any, names: Sequence[str]) -> str:
         position = replay.position(match)
         if has_open_contest(match, position) and game.sealed_pace:
             if view.reader is not None and view.reader in list_choosers(game, position):
-                return game.sealed_pace.prompt(view, translation, names)
+                return game.sealed_pace.prompt(view, translator(), names)
             return _say_collecting(match, names)
-    return match.words.prompt(view, translation, names)
+    return match.words.prompt(view, translator(), names)
 
 
 def _say_collecting(match: Match, names: Sequence[str]) -> str:

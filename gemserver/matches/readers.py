@@ -216,6 +216,18 @@ def find_sealed(match: Match, seat: Seat, user: User | None) -> SealedAnswer | N
     """The answer for this seat that the user has laid face down; None if nothing lies there."""
     if not (match.is_sealed_pace or match.rules.meta.has_sealed_picks) or not match.is_running:
         return None
-    lying = match.sealed_orders.filter(resolved_ply=None, voided_at=None, seat=seat.index, user=user)
-    order = lying.exclude(hash="").order_by("pk").last()
-    return SealedAnswer(order) if order else None
+    lying = _lying(match=match.pk, seat=seat.index, user=user.pk) if user else []
+    for order in lying:
+        order.match = match
+    return SealedAnswer(lying[0]) if lying else None
+
+
+_lying = Prepared(
+    lambda: (
+        SealedOrder.objects.filter(
+            match=Param("match"), seat=Param("seat"), user=Param("user"), resolved_ply=None, voided_at=None
+        )
+        .exclude(hash="")
+        .order_by("-pk")[:1]
+    )
+)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from django.utils import translation
-
 from games.contract import GameError, Json, Message
+from gemserver.lib.translator import translator
 
 
 class Refused(Exception):
@@ -29,7 +28,7 @@ class Refused(Exception):
 
     def text(self) -> str:
         """The sentence, in the active language."""
-        return self.message.text(translation)
+        return self.message.text(translator())
 
     def __str__(self) -> str:
         return f"{self.kind} ({self.code}): {self.message.template.format(**self.message.params)}"

@@ -18,6 +18,7 @@ from games.contract import Event
 from games.record import RESIGN
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib.prepared import Param, ParamSet, Prepared
+from gemserver.lib.translator import translator
 from gemserver.matches import codec, log_order, notices, prompts, replay
 from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, Stop, StoredPlan
 from gemserver.matches.privacy import open_to
@@ -113,7 +114,9 @@ class LogRows:
             row.match = match
         told = [row for row in rows if isinstance(row, Move) or row.kind not in notices.PROOFS]
         found_notices = [row for row in rows if isinstance(row, Notice)]
-        return cls(match.read_seats() if seats is None else seats, told, is_part, found_notices)
+        seats = match.read_seats() if seats is None else seats
+        _read_others([row for row in rows if isinstance(row, Move)], seats)
+        return cls(seats, told, is_part, found_notices)
 
     def around(self, ply: int, number: int, *, last: int | None = None) -> LogRows:
         """Keep `number` rows around that ply: at most half of them after it, the others up to it.
@@ -152,9 +155,29 @@ class LogRows:
         return found
 
 
+def _read_others(moves: Sequence[Move], seats: Sequence[Seat]) -> None:
+    """Read who made the moves that the present players of the seats did not make: only those are named."""
+    others = [move for move in moves if _is_others(move, seats)]
+    if not others:
+        return
+    accounts: dict[int | None, User] = {
+        user.pk: user for user in _accounts(pks={move.actor_id for move in others})
+    }
+    for move in others:
+        move.actor = accounts.get(move.actor_id)
+
+
+def _is_others(move: Move, seats: Sequence[Seat]) -> bool:
+    """True if somebody made the move who does not hold its seat now."""
+    return move.actor_id not in (None, seats[move.seat].user_id)
+
+
+_accounts = Prepared(lambda: User.objects.filter(pk__in=ParamSet("pks")))
+
+
 def _live_moves_after() -> QuerySet[Move]:
     """The latest first."""
-    live = Move.objects.filter(voided_at=None).select_related("actor").order_by("-ply")
+    live = Move.objects.filter(voided_at=None).order_by("-ply")
     return live.filter(match=Param("match"), ply__gt=Param("ply"))
 
 
@@ -164,9 +187,7 @@ def _newest_moves(number: int) -> Prepared[Move]:
 
 
 _moves_after = Prepared(_live_moves_after)
-_void_moves = Prepared(
-    lambda: Move.objects.exclude(voided_at=None).select_related("actor").filter(match=Param("match"))
-)
+_void_moves = Prepared(lambda: Move.objects.exclude(voided_at=None).filter(match=Param("match")))
 _notices_after = Prepared(
     lambda: Notice.objects.filter(
         Q(ply__gte=Param("ply")) | Q(kind__in=log_order.TAKING_BACK), match=Param("match")
@@ -245,10 +266,10 @@ def _tell_move(
     events = tuple(event for event in codec.load_events(move.events) if event.visible_to(index))
     if not events:
         return None
-    is_others = move.actor is not None and move.actor_id != seats[move.seat].user_id
+    is_others = _is_others(move, seats)
     addressed = None if is_others and move.seat == you else you
     words = move.match.words
-    sentences = tuple(words.describe(event, translation, players, addressed) for event in events)
+    sentences = tuple(words.describe(event, translator(), players, addressed) for event in events)
     return LogEntry(
         move.ply,
         move.seat,

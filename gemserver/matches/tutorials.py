@@ -12,12 +12,12 @@ from functools import cache
 from typing import Any
 
 from django.conf import settings
-from django.utils import translation
 from django.utils.translation import get_language
 
 from games import registry
 from games.contract import Choice, GameError
 from games.tutorial import Step, Tutorial, Verdict, judge, read_tutorial
+from gemserver.lib.translator import translator
 from gemserver.matches.asked_rules import ask_rules_of_no_match
 from gemserver.matches.game_guard import BrokenGame
 
@@ -73,24 +73,24 @@ def answer(tutorial: Tutorial, step: Step, text: str) -> Answer:
     verdict = judge(step, text)
     sentence = verdict.text
     if not sentence and verdict.refusal:
-        sentence = verdict.refusal.message.text(translation)
+        sentence = verdict.refusal.message.text(translator())
     happened = []
     if verdict.is_right:
         names = step.names
         words = step.game.words
-        happened = [words.describe(event, translation, names, step.seat) for event in verdict.events]
+        happened = [words.describe(event, translator(), names, step.seat) for event in verdict.events]
     return Answer(verdict, sentence, tutorial.quote(verdict.rule), happened)
 
 
 def show_prompt(step: Step) -> str:
     """The question of the game in this position, with moves that can be written."""
-    return step.game.words.prompt(step.view, translation, step.names)
+    return step.game.words.prompt(step.view, translator(), step.names)
 
 
 def show_board(step: Step, view: Any = None) -> str:
     """The board in words, in lines of at most 72 columns; `view`: another one than the position of the step."""
     shown = step.view if view is None else view
-    return step.game.words.draw(shown, translation, step.names)
+    return step.game.words.draw(shown, translator(), step.names)
 
 
 def list_steps(step: Step, partial: str) -> Sequence[Choice]:

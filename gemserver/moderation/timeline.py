@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.utils import translation
 from django.utils.translation import gettext as _
 
 from games.contract import seat_letter
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.lib.redaction import redact
+from gemserver.lib.translator import translator
 from gemserver.mailgate.disclosure import Disclosure, kind_of
 from gemserver.matches import codec, notices, selectors
 from gemserver.matches.clock_words import span
@@ -112,7 +112,7 @@ def _moves(match: Match, names: Sequence[str]) -> Iterator[Entry]:
             "move",
             f"{move.ply} {seat_letter(move.seat)} {move.text}" if is_open else _face_down(move),
             f"{move.actor.shown_name if move.actor else names[move.seat]} ({move.get_source_display()})",
-            [match.words.describe(event, translation, names) for event in events],
+            [match.words.describe(event, translator(), names) for event in events],
             clock=clocks.get(move.pk),
             is_void=move.voided_at is not None,
         )

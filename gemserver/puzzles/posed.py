@@ -10,13 +10,14 @@ from functools import cached_property
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
 from games.contract import seat_letter
 from games.puzzle import Puzzle
 from gemserver.accounts.models import User
+from gemserver.lib.translator import translator
 from gemserver.matches import board, prompts
 from gemserver.puzzles.answers import Figures, Judged, count_of, find_answer
 from gemserver.puzzles.days import is_over
@@ -68,7 +69,7 @@ class PosedPuzzle:
 
     @cached_property
     def _prompt(self) -> tuple[str, list[str]]:
-        said = self.puzzle.game.words.prompt(self.puzzle.view, translation, self.names)
+        said = self.puzzle.game.words.prompt(self.puzzle.view, translator(), self.names)
         return prompts.split_prompt(said)
 
     @property
@@ -79,7 +80,7 @@ class PosedPuzzle:
     @cached_property
     def drawing(self) -> str:
         """The board in words."""
-        return self.puzzle.game.words.draw(self.puzzle.view, translation, self.names)
+        return self.puzzle.game.words.draw(self.puzzle.view, translator(), self.names)
 
     @property
     def indented_drawing(self) -> str:

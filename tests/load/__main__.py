@@ -21,6 +21,7 @@ PARTS: Mapping[str, str] = {
     "peers": "moves by programs, beside boardgame.io",
     "mails": "mails received, stored, read and played",
     "turns": "mails about turns, written and handed over",
+    "pages": "the pages of matches that have gone on for long",
     "positions": "a position late in a match and early in it",
     "growth": "moves, mails and pages among ten and a hundred times as much",
     "players": "pages of players and games among ten and a hundred times as many finished matches",

@@ -14,7 +14,7 @@ from typing import Any
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.text import Truncator
 from django.utils.translation import gettext
@@ -26,6 +26,7 @@ from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.text import end_sentence, keep_direction, tidy
+from gemserver.lib.translator import translator
 from gemserver.matches import board, log_story, plan_words, replay, selectors, sitters, timing
 from gemserver.matches.broken_games import stops_when_broken
 from gemserver.matches.clock_words import absence_sentence, clock_terms
@@ -167,7 +168,7 @@ class MatchMail:
         is_first = self.is_holder and self.is_asked and not self._own_last_ply
         if not (is_first and selectors.is_new_to(self.match.game, self.seat)):
             return ""
-        return self.match.words.first_turn(translation)
+        return self.match.words.first_turn(translator())
 
     @cached_property
     def prompt(self) -> str:
@@ -206,7 +207,7 @@ class MatchMail:
     @cached_property
     def drawing(self) -> str:
         """The board as text, every line indented so that it cannot be read as a command."""
-        text = self.match.words.draw(self.view, translation, self.names, self.asked)
+        text = self.match.words.draw(self.view, translator(), self.names, self.asked)
         return "\n".join(f"  {line}".rstrip() for line in text.splitlines())
 
     @cached_property

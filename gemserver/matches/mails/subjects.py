@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
 from django.conf import settings
-from django.utils import translation
 from django.utils.translation import gettext
 
+from gemserver.lib.translator import translator
 from gemserver.matches.models import Match
 
 LONGEST = 78
@@ -38,7 +38,7 @@ def say_task(match: Match, moves: Sequence[str], drawing: str, names: Sequence[s
 
     `moves`: examples of legal moves, in notation; `drawing`: the board as text, whose first line says where it stands.
     """
-    task = _join_verbs([match.words.name_verb(verb, translation) for verb in _find_verbs(moves)])
+    task = _join_verbs([match.words.name_verb(verb, translator()) for verb in _find_verbs(moves)])
     stage = _find_stage(match.title, drawing, names)
     both = f"{task} ({stage})" if task and stage else task or stage
     room = LONGEST - len(subject(match, gettext("Your turn: %(task)s") % {"task": ""}))

@@ -8,11 +8,11 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
-from django.utils import translation
 from django.utils.html import format_html_join
 from django.utils.translation import gettext_lazy as _
 
 from games.contract import seat_letter
+from gemserver.lib.translator import translator
 from gemserver.matches import codec, selectors
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.moderation.actions.targets import Target
@@ -69,7 +69,7 @@ class MoveInline(ReadOnlyInline):
         """The move's lines of the log, as a spectator may read them."""
         words = move.match.words
         events = [event for event in codec.load_events(move.events) if event.visible_to(None)]
-        return " ".join(words.describe(event, translation, self.names) for event in events)
+        return " ".join(words.describe(event, translator(), self.names) for event in events)
 
 
 @admin.register(Match)

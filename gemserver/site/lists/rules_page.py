@@ -9,7 +9,6 @@ from functools import cache
 
 from django.conf import settings
 from django.http import Http404
-from django.utils import translation
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from markdown_it import MarkdownIt
@@ -17,6 +16,7 @@ from markdown_it import MarkdownIt
 from games import registry
 from games.contract import GameMeta
 from games.tutorial import Step, Tutorial, read_paragraphs
+from gemserver.lib.translator import translator
 from gemserver.matches.rules_text import read_rules
 from gemserver.matches.tutorials import find_tutorial
 
@@ -63,7 +63,7 @@ def read_rules_page(slug: str) -> RulesPage:
 @cache
 def _read(slug: str, language: str) -> RulesPage:
     meta = registry.GAMES[slug].rules.meta
-    reconstructed = [part.text(translation) for part in meta.reconstructed]
+    reconstructed = [part.text(translator()) for part in meta.reconstructed]
     tutorial = find_tutorial(slug)
     return RulesPage(
         meta, reconstructed, _read_parts(read_rules(slug), tutorial.steps if tutorial else ()), tutorial

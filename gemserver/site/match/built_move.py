@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
-from django.utils import translation
-
 from games import plies
 from games.contract import Asked, Choice, GameError
+from gemserver.lib.translator import translator
 from gemserver.matches.actions.play.preview import find_path
 from gemserver.matches.models import Match
+from gemserver.site.match.match_page import Picture
 
 
 class BuildsMove(Protocol):
@@ -33,6 +33,8 @@ class BuildsMove(Protocol):
     def choices(self) -> Sequence[tuple[Choice, str]]: ...
     @property
     def view(self) -> Any: ...
+    @property
+    def picture(self) -> Picture: ...
     @property
     def undrafted_view(self) -> Any: ...
     @property
@@ -76,6 +78,6 @@ class BuiltAside(BuildsMove, Protocol):
         if not self.can_answer:
             return ()
         try:
-            return [(choice, choice.label.text(translation)) for choice in self.list_steps(self.begun)]
+            return [(choice, choice.label.text(translator())) for choice in self.list_steps(self.begun)]
         except GameError:
             return ()

@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from games import registry
@@ -25,8 +25,10 @@ from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
-from gemserver.matches import board, log_story, readers, selectors, sitters, tables, talk
+from gemserver.lib.translator import translator
+from gemserver.matches import log_story, readers, selectors, sitters, tables, talk
 from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
+from gemserver.matches.board import draw
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Match, Notice, Seat, Sitting, StoredPlan
 from gemserver.matches.readers import Reader, SeenMatch
@@ -135,23 +137,24 @@ class Picture:
     last_moves: Mapping[int, str] = field(default_factory=dict)
 
     @cached_property
-    def _layout(self) -> Any:
+    def board(self) -> Any:
+        """Everything on the picture in its place."""
         return self.match.layout.layout(self.view, self.names, self.asked)
 
     @property
     def svg(self) -> str:
-        return SafeString(board.draw(self.match.game, self._layout))
+        return SafeString(draw(self.match.game, self.board))
 
     @property
     def view_box(self) -> str:
-        return f"0 0 {self._layout.width} {self._layout.height}"
+        return f"0 0 {self.board.width} {self.board.height}"
 
     @property
     def marks(self) -> list[Mark]:
         """The last moves that are seen on this picture."""
         find = self.match.layout.find_marks
         marks = [
-            Mark(seat_letter(seat), find(self._layout, seat, text)) for seat, text in self.last_moves.items()
+            Mark(seat_letter(seat), find(self.board, seat, text)) for seat, text in self.last_moves.items()
         ]
         return [mark for mark in marks if mark.boxes]
 
@@ -165,13 +168,13 @@ class Picture:
         """Explanations of the pieces on this picture, those alike together."""
         explain = registry.game(self.match.game).explain
         alike: dict[tuple[str, str, int], list[Box]] = {}
-        for each in explain(self._layout, translation) if explain else ():
+        for each in explain(self.board, translator()) if explain else ():
             alike.setdefault((each.name, each.text, each.rule), []).extend(each.boxes)
         return [Explanation(boxes, *said) for said, boxes in alike.items()]
 
     @property
     def text(self) -> str:
-        return self.match.words.draw(self.view, translation, self.names, self.asked)
+        return self.match.words.draw(self.view, translator(), self.names, self.asked)
 
 
 _save_look = PreparedUpdate(Seat, "seen_at")
@@ -288,7 +291,7 @@ class MatchPage(SeenMatch):
             return ""
         if not selectors.is_new_to(self.match.game, self.seat):
             return ""
-        return self.match.words.first_turn(translation)
+        return self.match.words.first_turn(translator())
 
     @cached_property
     def limit(self) -> Limit | None:
@@ -319,7 +322,7 @@ class MatchPage(SeenMatch):
             steps = self.list_steps(self.begun)
         except GameError:  # an order with alternatives is complete, and not a step of a move
             return ()
-        return [(choice, choice.label.text(translation)) for choice in steps]
+        return [(choice, choice.label.text(translator())) for choice in steps]
 
     @cached_property
     def begun(self) -> str:

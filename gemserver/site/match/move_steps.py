@@ -9,10 +9,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from django.utils import translation
-
 from games.contract import Choice
 from games.picture import Box
+from gemserver.lib.translator import translator
 from gemserver.matches.actions.play.preview import find_path
 from gemserver.site.match.built_move import BuildsMove
 
@@ -50,16 +49,16 @@ class MoveSteps:
     @property
     def made(self) -> list[MadeStep]:
         """The steps made so far, in their order."""
-        return [MadeStep(choice.text, choice.label.text(translation)) for choice in self._path]
+        return [MadeStep(choice.text, choice.label.text(translator())) for choice in self._path]
 
     @property
     def without_last(self) -> str:
         """The move before its last step."""
         return self._path[-2].text if len(self._path) > 1 else ""
 
-    @cached_property
+    @property
     def _picture(self) -> Any:
-        return self.page.match.layout.layout(self.page.view, self.page.names, self.page.asked)
+        return self.page.picture.board
 
     @property
     def width(self) -> int:

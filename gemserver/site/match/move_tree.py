@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import Any
 
 from django.http import HttpRequest, JsonResponse
-from django.utils import translation
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
 from games.contract import Choice, GameError
 from games.picture import Box, Gesture, Laid, Touch
+from gemserver.lib.translator import translator
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.site.match.built_move import BuildsMove
 
@@ -72,7 +72,7 @@ class MoveTree:
         return [
             before,
             choice.text,
-            choice.label.text(translation),
+            choice.label.text(translator()),
             int(choice.complete),
             1,
             None if gesture is None else [self._number(touch) for touch in gesture.touches],
@@ -88,6 +88,9 @@ class MoveTree:
 
     @cached_property
     def _picture(self) -> Any:
+        """The board as it is played, which the page has laid out unless it shows one that lies ahead."""
+        if self.page.view is self.page.undrafted_view:
+            return self.page.picture.board
         return self._layout.layout(self.page.undrafted_view, self.page.names, self.page.asked)
 
 
@@ -109,4 +112,4 @@ def answer_with_tree(request: HttpRequest, page: BuildsMove) -> JsonResponse:
     try:
         return JsonResponse(MoveTree(page, beginnings, ASKED_AHEAD).read())
     except GameError as error:
-        return JsonResponse({"refusal": str(error.message.text(translation))}, status=422)
+        return JsonResponse({"refusal": str(error.message.text(translator()))}, status=422)

@@ -98,8 +98,9 @@ class OrderPanel:
 
     @cached_property
     def may_ask_for_undo(self) -> bool:
-        """True if the player's last move could be taken back now, were the others to agree."""
-        return self.rows.last_ply_of(self.seat) > 0 and may_ask_for_undo(self.match, self.seat)
+        """True if nobody has asked yet for a move back, and the player's last one could be taken back now."""
+        has_moved = self.rows.last_ply_of(self.seat) > 0
+        return has_moved and self.undo is None and may_ask_for_undo(self.match, self.seat)
 
     @cached_property
     def request_id(self) -> UUID:

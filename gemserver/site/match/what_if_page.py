@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from django.urls import reverse
-from django.utils import translation
 from django.utils.translation import gettext
 
 from games.contract import Asked, Choice, seat_letter
 from games.record import RESIGN
 from games.what_if import Branch, Chosen, Reached, Tried
+from gemserver.lib.translator import translator
 from gemserver.matches import prompts, replay
 from gemserver.matches.models import Match, Seat
 from gemserver.site.match.built_move import BuiltAside
@@ -155,7 +155,7 @@ class WhatIfPage(BuiltAside):
         ahead = self.ahead if self.can_answer else None
         return self.undrafted_view if ahead is None else self.match.rules.view(ahead, self.reader)
 
-    @property
+    @cached_property
     def picture(self) -> Picture:
         last_moves = {} if self.begun else self.reached.last_moves
         return Picture(self.match, self.view, self.names, None, last_moves)
@@ -174,7 +174,7 @@ class WhatIfPage(BuiltAside):
 
     @cached_property
     def _prompt(self) -> tuple[str, list[str]]:
-        return prompts.split_prompt(self.match.words.prompt(self.undrafted_view, translation, self.names))
+        return prompts.split_prompt(self.match.words.prompt(self.undrafted_view, translator(), self.names))
 
     # What was tried
 
@@ -185,7 +185,7 @@ class WhatIfPage(BuiltAside):
         begun = [place for place, played in enumerate(line) if played.move.chosen == Chosen.BY_HAND]
         hand, words = self.what_if.seat, self.match.words
         return [
-            words.describe(event, translation, self.names, hand)
+            words.describe(event, translator(), self.names, hand)
             for played in line[begun[-1] if begun else 0 :]
             for event in played.events
             if event.visible_to(played.move.seat if hand is None else hand)

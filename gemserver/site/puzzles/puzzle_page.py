@@ -86,7 +86,7 @@ class PuzzlePage(BuiltAside):
         ahead = self.ahead
         return self.undrafted_view if ahead is None else self.match.rules.view(ahead, self.reader)
 
-    @property
+    @cached_property
     def picture(self) -> Picture:
         last_moves = {} if self.begun else self.posed.puzzle.last_moves
         return Picture(self.match, self.view, self.names, None, last_moves)

@@ -145,7 +145,7 @@ class StepPage(BuiltAside):
         rules = self.step.game.rules
         return self.undrafted_view if state is None else rules.view(state, self.step.seat)
 
-    @property
+    @cached_property
     def picture(self) -> Picture:
         last_moves = self.step.last_moves
         if self.answer and self.answer.is_right:

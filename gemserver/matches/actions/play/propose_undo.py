@@ -86,8 +86,8 @@ def refuse_undo(match_id: int, user: User, *, now: datetime, only: int | None = 
 
 
 def may_ask_for_undo(match: Match, seat: Seat) -> bool:
-    """True if `propose_undo` would put the question to the table now, or take the move back at once."""
-    if not match.is_running or open_undo(match):
+    """True if the seat's last move could be taken back now, were the others to agree."""
+    if not match.is_running:
         return False
     try:
         _first_ply(match, seat)
@@ -111,14 +111,6 @@ _open = Prepared(
 )
 
 
-_own_moves = Prepared(
-    lambda: (
-        Move.objects.filter(match=Param("match"), seat=Param("seat"), voided_at=None)
-        .exclude(source=Move.Source.FORCED)
-        .order_by("ply")
-        .only("pk", "ply")
-    )
-)
 _moves_since = Prepared(
     lambda: Move.objects.filter(match=Param("match"), ply__gte=Param("ply"), voided_at=None).order_by("ply")
 )
@@ -145,12 +137,12 @@ def _required(match: Match, only: int | None) -> Undo:
 
 def _first_ply(match: Match, seat: Seat) -> int:
     """The ply of the seat's own last move. Raises Refused unless it may be taken back."""
-    own = _own_moves(match=match.pk, seat=seat.index)
-    if not own:
+    last = selectors.last_ply_of(match, seat)
+    if not last:
         raise Refused(
             "nothing-to-undo", "You have not moved yet in {code}; there is nothing to undo.", code=match.code
         )
-    since = _moves_since(match=match.pk, ply=own[-1].ply)
+    since = _moves_since(match=match.pk, ply=last)
     move = since[0]
     move.match = match
     if any(each.text == RESIGN for each in since):

@@ -449,8 +449,12 @@ class Game:
     mean; at larger tables it makes fewer in proportion."""
     deep_simulations: int = 400
     """Like `simulations`, for the hard bot and its 2 s."""
+    tree_depth: int = 12
+    """The hard bot's tree follows so many plies below the moves that it compares. 0: it keeps none, best where so
+    much is drawn between two turns that no position comes twice."""
     horizon: int | None = None
-    """After how many plies a playout is cut off and judged; None: it is played to the end."""
+    """After how many plies a playout is cut off and judged, but not before every other seat has had one; None: it is
+    played to the end."""
     strays: int | None = None
     """One move in so many of a playout is a random one, lest all of them go the same way; None: none is."""
     stage: Callable[[Any], int] | None = None

@@ -108,8 +108,10 @@ def play_out(game: Game, state: Any, chance: Chance, begun: int) -> Any:
         move = _move_on(game, state, seat, chance)
         return game.rules.apply(state, seat, move, chance).state
 
-    reached = state
-    for reached in chain([state], islice(follow(game.rules, state, advance), game.horizon)):
+    reached, plies = state, game.horizon
+    if plies is not None:
+        plies = max(plies, len(game.rules.standing(state)) - 1)
+    for reached in chain([state], islice(follow(game.rules, state, advance), plies)):
         if find_stage(game, reached) != begun:
             break
     return reached

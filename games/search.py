@@ -21,10 +21,9 @@ CURIOSITY = 1.0
 TRUST = 0.15
 """At the root the policy's move gains this, divided by the square root of its visits: luck in a few simulations is no
 reason to leave it."""
-WIDENING = 0.6
-"""A node that was visited n times compares about n to the power of this many moves."""
-DEPTH = 12
-"""Plies below the root that the tree follows at most; then playouts go on."""
+WIDENING = 0.3
+"""A node that was visited n times compares about n to the power of this many moves. Few, because bad replies that are
+tried count in the mean too: with 0.6 hard overrated whatever left the others much to try."""
 
 
 @dataclass(slots=True)
@@ -63,11 +62,11 @@ class Spread:
         return sqrt(max(0.0, self.squares / self.number - mean * mean))
 
 
-def search(game: Game, state: Any, seat: Seat, chance: Chance, simulations: int, *, tree: bool) -> Any:
+def search(game: Game, state: Any, seat: Seat, chance: Chance, simulations: int, depth: int) -> Any:
     """The promising move that does best in so many simulations.
 
     All moves are tried in the same redrawn positions, so that luck of the draw does not decide between them; after each
-    round the worse half is dropped. With `tree`, what was learned of the moves that follow guides later simulations.
+    round the worse half is dropped. What was learned of the `depth` plies that follow guides later simulations.
     """
     candidates = list_promising(game, state, seat, chance)
     if len(candidates) == 1:
@@ -83,10 +82,7 @@ def search(game: Game, state: Any, seat: Seat, chance: Chance, simulations: int,
             for move in candidates:
                 after = game.rules.apply(world, seat, move, chance).state
                 node = nodes[move]
-                if tree:
-                    reached = _descend(game, node, after, seat, chance, begun, spread.deviation)
-                else:
-                    reached = play_out(game, after, chance, begun)
+                reached = _descend(game, node, after, seat, chance, begun, spread.deviation, depth)
                 node.visits += 1
                 worth = judge(game, reached, seat)
                 node.total += worth
@@ -100,13 +96,13 @@ def search(game: Game, state: Any, seat: Seat, chance: Chance, simulations: int,
 
 
 def _descend(
-    game: Game, root: Node, world: Any, observer: Seat, chance: Chance, begun: int, spread: float
+    game: Game, root: Node, world: Any, observer: Seat, chance: Chance, begun: int, spread: float, depth: int
 ) -> Any:
-    """Follow the tree as far as it is known, play on from there, and note the worth on the way."""
+    """Follow the tree as far as it is known, or to this depth, play on from there, and note the worth on the way."""
     rules = game.rules
     path: list[tuple[Seat, Node]] = []
     node = root
-    while len(path) < DEPTH and find_stage(game, world) == begun:
+    while len(path) < depth and find_stage(game, world) == begun:
         waiting = rules.waiting_on(world)
         if not waiting:
             break

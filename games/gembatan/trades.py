@@ -56,6 +56,15 @@ def choose_trade(state: State) -> Trade:
     return Trade((), state.tile_hands[state.turn][:1])
 
 
+def list_whole_trades(state: State) -> list[Trade]:
+    """All gems, all tiles, or both, as many of them as the trays hold."""
+    most_gems, most_tiles = count_tradable(state)
+    gems = state.gem_hands[state.turn][:most_gems]
+    tiles = state.tile_hands[state.turn][:most_tiles]
+    trades = (Trade(gems, ()), Trade((), tiles), Trade(gems, tiles))
+    return [trade for trade in dict.fromkeys(trades) if trade != Trade((), ())]
+
+
 def draw_trade(state: State, chance: Chance) -> Trade:
     """Any trade; the seat to act has one."""
     most_gems, most_tiles = count_tradable(state)

@@ -133,7 +133,8 @@ def find_parts(text: str, names: Iterable[str] = ()) -> Sequence[Sequence[Sequen
     ways = [each.parts for each in said if each]
     if not any(_is_name(part, known) for part, _ in whole):  # `Ben, bid 3` asks somebody else
         ways = [whole, *ways]
-    return [[_words(part) for part, _ in way if _words(part)] for way in ways]
+    found = [[words for part, _ in way if (words := _words(part))] for way in ways]
+    return [way for place, way in enumerate(found) if way not in found[:place]]
 
 
 def is_broken_off(words: Sequence[str]) -> bool:

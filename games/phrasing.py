@@ -8,10 +8,10 @@ says nothing of a move. So a sentence with anything else in it (a condition, a q
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 from typing import Any, TypeAlias
 
@@ -51,6 +51,8 @@ _LEAST_TURNED = 3
 """Words of a move that may stand in another order: `at 3 I bid` is no bid."""
 _LEAST_COMMENTED = 3
 """Words of a move beside a comment: `Le rubis, ma pierre préférée` may tell of a stone."""
+_MOST_TEXTS = 500
+"""Texts of which is kept how they are read in a position."""
 _LONGEST_SLIP = 6
 """Words of a line with a slip that is looked for among the legal moves."""
 
@@ -241,11 +243,15 @@ class PhraseReader:
         """
         if not as_counted and _says_how_many(core.words):
             return ()
-        ways = [
-            (language, spoken, core.is_announced or self._may_lack_verb(core.words, words, is_alone=is_alone))
+        ways = {
+            (
+                language,
+                spoken,
+                core.is_announced or self._may_lack_verb(core.words, words, is_alone=is_alone),
+            ): None
             for language, words in translations(self.game, core.words)
-            if (spoken := _without_total(_without_place_left(words)))
-        ]
+            if (spoken := (*_without_total(_without_place_left(words)),))
+        }
         legal, begun, others = self._read_ways(ways, self._arrange)
         if legal or len(begun) == 1 or others:
             return legal or begun or others
@@ -253,7 +259,7 @@ class PhraseReader:
         return legal or begun or begun_anew or others
 
     def _read_ways(
-        self, ways: Sequence[_Way], arrange: Callable[..., Iterator[str]]
+        self, ways: Iterable[_Way], arrange: Callable[..., Iterator[str]]
     ) -> tuple[Sequence[str], ...]:
         """The moves that the words can mean: the legal ones, those of which they leave a part out, and the others."""
         legal: dict[str, None] = {}
@@ -279,9 +285,18 @@ class PhraseReader:
     def _fitting(self, text: str) -> Sequence[str]:
         """The legal moves with every word of a text that leaves out what only one can be, such as the cell."""
         said = [word[0] if word in SIDES else word for word in lower(text).split()]
-        if len(said) < 2 or len(self._listed) >= _MOST_MOVES:
-            return ()
-        return [move for move in self._listed if _is_within(said, lower(move).split())]
+        return [
+            move for move, written in self._by_beginning.get(tuple(said[:2]), ()) if _is_within(said, written)
+        ]
+
+    @cached_property
+    def _by_beginning(self) -> Mapping[tuple[str, ...], Sequence[tuple[str, Sequence[str]]]]:
+        """The legal moves with their words, by the first two of them; none if there are too many to look at all."""
+        found: dict[tuple[str, ...], list[tuple[str, Sequence[str]]]] = {}
+        for move in self._listed if len(self._listed) < _MOST_MOVES else ():
+            written = lower(move).split()
+            found.setdefault(tuple(written[:2]), []).append((move, written))
+        return found
 
     def _longer(self, begun: str) -> Sequence[str]:
         """The legal moves that only add a part; none if there are too many to look at all."""
@@ -377,7 +392,16 @@ class PhraseReader:
         books = (read_phrasebook(self.game.package, language) for language in LANGUAGES)
         return any(plain_word(word) in book.alone for book in books)
 
-    def _parse(self, text: str) -> str | None:
+    @cached_property
+    def _parse(self) -> Callable[[str], str | None]:
+        """Write a text as a move; None if it is none. Many ways to read a line make the same text."""
+        return lru_cache(_MOST_TEXTS)(self._parse_anew)
+
+    @cached_property
+    def _is_legal(self) -> Callable[[str], bool]:
+        return lru_cache(_MOST_TEXTS)(self._try)
+
+    def _parse_anew(self, text: str) -> str | None:
         try:
             if self.is_sealed:
                 return write_orders(read_orders(self.game, self.state, self.seat, text, is_sealed=True))
@@ -385,7 +409,7 @@ class PhraseReader:
         except (GameError, UnreadableOrder):
             return None
 
-    def _is_legal(self, canonical: str) -> bool:
+    def _try(self, canonical: str) -> bool:
         rules = self.game.rules
         try:
             rules.apply(self.state, self.seat, rules.parse(self.state, self.seat, canonical), _ANY_CHANCE)
@@ -401,9 +425,9 @@ def _goes_on(begun: str, move: str) -> bool:
 
 
 def _is_within(said: Sequence[str], written: Sequence[str]) -> bool:
-    """True if a move is written with these words in this order, the first two of them first, others in between."""
-    words = iter(written[1:])
-    return said[:2] == written[:2] and all(word in words for word in said[1:])
+    """True if a move is written with these words in this order, others in between."""
+    words = iter(written)
+    return all(word in words for word in said)
 
 
 def _without_place_left(words: Sequence[Word]) -> Sequence[Word]:

@@ -62,19 +62,14 @@ class Way:
         )
 
 
-def read_ways(words: Sequence[str], package: str, known: Set[str]) -> Iterator[Way]:
+def read_ways(words: Sequence[str], package: str, known: frozenset[str]) -> Iterator[Way]:
     """Yield the ways to say the words in the `known` words of a game; none if one is in no phrase and no code."""
     for language in LANGUAGES:
         ways: Iterable[Way] = [Way()]
         for meanings in _Reading(words, read_described(package, language), known).read():
-            meant = [each for each in meanings if known.issuperset(_words_of(each))]
+            meant = [each for each in meanings if known.issuperset(Way().then(each).words)]
             ways = dict.fromkeys(islice((way.then(each) for way in ways for each in meant), _MOST_WAYS))
         yield from ways
-
-
-def _words_of(meaning: str) -> Sequence[str]:
-    """The words of the vocabulary in a meaning."""
-    return Way().then(meaning).words
 
 
 class _Reading:

@@ -141,9 +141,9 @@ class Descriptions:
         return [_Steps([each.steps[place : place + 1] for each in self.moves]) for place in range(most)]
 
     @cached_property
-    def _known(self) -> Set[str]:
+    def _known(self) -> frozenset[str]:
         """Every word of their traits."""
-        return {NEXT_STEP}.union(
+        return frozenset([NEXT_STEP]).union(
             word
             for steps in self._steps
             for trait in (*steps.traits, *steps.anywhere)

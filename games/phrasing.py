@@ -51,6 +51,8 @@ _LEAST_TURNED = 3
 """Words of a move that may stand in another order: `at 3 I bid` is no bid."""
 _LEAST_COMMENTED = 3
 """Words of a move beside a comment: `Le rubis, ma pierre préférée` may tell of a stone."""
+_LONGEST_COMMENTED = 24
+"""Words of a move beside a comment."""
 _MOST_TEXTS = 500
 """Texts of which is kept how they are read in a position."""
 _LONGEST_SLIP = 6
@@ -129,19 +131,28 @@ class PhraseReader:
         if len(parts) < 2:
             return ()
         avoid = known | self._described.phrases
+        beside = {
+            declines: [
+                said
+                for said in parts_with_move(parts, declines=declines, avoid=avoid, is_certain=is_certain)
+                if not is_certain or declines or sum(map(len, said)) >= _LEAST_COMMENTED
+            ]
+            for declines in (False, True)
+        }
+        ways = [*beside[False], *(said for said in beside[True] if said not in beside[False])]
         found = [
             move
-            for declines in (False, True)
-            for said in parts_with_move(parts, declines=declines, avoid=avoid, is_certain=is_certain)
-            if not is_certain or declines or sum(map(len, said)) >= _LEAST_COMMENTED
+            for said in ways
             for move in self._read_parts(said, known, is_certain)
-            if declines == (move in self._described.declining)
+            if said in beside[move in self._described.declining]
         ]
         return [*dict.fromkeys(found)]
 
     def _read_parts(self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool) -> Sequence[str]:
         """The legal moves of a part of a line that says nothing else."""
         words = [word for part in parts for word in part]
+        if len(words) > _LONGEST_COMMENTED:
+            return ()
         found = self._read(Core(words, is_question=False), is_alone=True)
         legal = [move for move in found if self.is_sealed or self._is_legal(move)]
         return legal or self._read_described(parts, known, is_certain)
@@ -285,9 +296,8 @@ class PhraseReader:
     def _fitting(self, text: str) -> Sequence[str]:
         """The legal moves with every word of a text that leaves out what only one can be, such as the cell."""
         said = [word[0] if word in SIDES else word for word in lower(text).split()]
-        return [
-            move for move, written in self._by_beginning.get(tuple(said[:2]), ()) if _is_within(said, written)
-        ]
+        likely = self._by_beginning.get(tuple(said[:2]), ())
+        return [move for move, written in likely if len(said) <= len(written) and _is_within(said, written)]
 
     @cached_property
     def _by_beginning(self) -> Mapping[tuple[str, ...], Sequence[tuple[str, Sequence[str]]]]:

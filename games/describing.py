@@ -29,7 +29,8 @@ _MOST_MOVES = 5000
 """Where more are legal, none is described."""
 _ENOUGH = 3
 """Traits; more are not counted."""
-_NEGATION = "no"
+_VAGUE = frozenset(("no", "only"))
+"""Begin traits that name nothing for certain: *no green*."""
 
 Traits: TypeAlias = dict[str, frozenset[str]]
 """Descriptions of a step in words of the vocabulary → the parts of the move that each of them names."""
@@ -60,7 +61,10 @@ class Described:
     with_verb: int = 2
     """The traits that leave no doubt beside a strong verb; 0: none do."""
     alone: int = 0
-    """The traits that leave no doubt without one; 0: none do."""
+    """The traits that leave no doubt without one, beside an article or a word of this move; 0: none do.
+
+    Otherwise three of them leave none, whatever loose words stand among them.
+    """
 
 
 def in_any_order(*words: str) -> Iterator[str]:
@@ -107,16 +111,25 @@ class Descriptions:
 
     def _is_certain(self, way: Way, told: Sequence[Moves]) -> Moves:
         """The moves of which a way to read a sentence leaves no doubt; `told`: those told in so many traits."""
-        enough = self._enough_with_verb if way.is_strong else self._enough_alone
-        return _join(map(int.__and__, told, enough)) if way.is_certain else 0
+        many = told[_ENOUGH] & self._enough_alone[_ENOUGH]
+        if not way.is_certain:
+            return many
+        if way.is_strong:
+            return many | _join(map(int.__and__, told, self._enough_with_verb))
+        enough = _join(map(int.__and__, told, self._enough_alone))
+        return many | (enough if way.is_piece else enough & self._with_own_word(way))
 
     def _is_likely(self, way: Way, told: Sequence[Moves]) -> Moves:
         """The moves that may be meant: something must be done in the sentence, or a piece be named."""
         moves = _join(told[1:])
         is_number = all(map(str.isdecimal, way.words))
         if not way.is_act and (is_number or not (way.is_piece or way.phrases > 1)):
-            moves &= _join(steps.anywhere.get(word, 0) for steps in self._steps for word in way.words)
+            moves &= self._with_own_word(way)
         return moves | (told[0] if way.is_bare else 0)
+
+    def _with_own_word(self, way: Way) -> Moves:
+        """The moves of which one of the words is said that stand anywhere, such as their verb."""
+        return _join(steps.anywhere.get(word, 0) for steps in self._steps for word in way.words)
 
     def _count_told(self, words: Sequence[str]) -> Sequence[Moves]:
         """The moves of which words tell all that must be named, by the number of traits that they tell."""
@@ -202,7 +215,7 @@ class _Steps:
         """
         named: list[dict[tuple[frozenset[str], int], Moves]] = [{(begun, 0): moves}, *({} for _ in words)]
         for start, before in enumerate(named[:-1]):
-            counts = words[start] != _NEGATION  # what is lacking names nothing for certain
+            counts = words[start] not in _VAGUE
             for end in range(start + 1, min(start + _LONGEST_TRAIT, len(words)) + 1) if before else ():
                 for parts, having in self.traits.get(" ".join(words[start:end]), {}).items():
                     for (others, count), left in before.items():

@@ -52,7 +52,7 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
             [step],
             declines=isinstance(move, Discard | Decline),
             with_verb=1 if isinstance(move, Discard | Black) else 2,
-            alone=3 if isinstance(move, Place) else 0,
+            alone=2 if isinstance(move, Place) else 0,
         )
 
 

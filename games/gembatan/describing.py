@@ -35,13 +35,13 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
     turn = begin_turn(state, seat)
     for first in list_steps(turn):
         said = _describe_step(turn, first)
-        yield Described(write(Play((first,))), [said], alone=3)
+        yield Described(write(Play((first,))), [said], alone=2 if isinstance(first, GemStep) else 3)
         then = turn.make(first)
         for second in list_steps(then):
             yield Described(write(Play((first, second))), [said, _describe_step(then, second)], alone=3)
     hand = [*_name_hand(state.gem_hands[seat], state.tile_hands[seat])]
     for trade in list_trades(state):
-        yield Described(write(trade), [_describe_trade(trade, hand)], declines=True)
+        yield Described(write(trade), [_describe_trade(trade, hand)], declines=True, with_verb=1)
 
 
 def _describe_step(turn: Turn, step: TileStep | GemStep) -> Step:

@@ -39,7 +39,13 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
             case _:
                 continue
         declines = isinstance(move, Pass | Stay)
-        yield Described(write(move), [step], declines, with_verb=2 if isinstance(move, Place) else 0)
+        yield Described(
+            write(move),
+            [step],
+            declines,
+            with_verb=2 if isinstance(move, Place) else 0,
+            alone=2 if isinstance(move, Place) else 0,
+        )
 
 
 def _describe_bid(cards: Cards, hand: Cards) -> Step:

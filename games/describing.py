@@ -19,6 +19,8 @@ from typing import TypeAlias, TypeVar
 from games.described_words import Way, read_described, read_ways
 from games.phrasebook import LANGUAGES, fold_word
 
+NEVER = 4
+"""More traits than are counted."""
 NEXT_STEP = "+"
 """Stands in a description between two steps of a move."""
 _LONGEST = 24
@@ -27,7 +29,7 @@ _LONGEST_TRAIT = 8
 """Words of the vocabulary."""
 _MOST_MOVES = 5000
 """Where more are legal, none is described."""
-_ENOUGH = 3
+_ENOUGH = NEVER - 1
 """Traits; more are not counted."""
 _VAGUE = frozenset(("no", "only"))
 """Begin traits that name nothing for certain: *no green*."""
@@ -59,11 +61,11 @@ class Described:
     declines: bool = False
     """True beside which players say what they do not want: of a pass, of a card thrown away."""
     with_verb: int = 2
-    """The traits that leave no doubt beside a strong verb; 0: none do."""
-    alone: int = 0
-    """The traits that leave no doubt without one, beside an article or a word of this move; 0: none do.
+    """The traits that leave no doubt beside a strong verb."""
+    alone: int = NEVER
+    """The traits that leave no doubt without one, beside an article or a word of this move.
 
-    Otherwise three of them leave none, whatever loose words stand among them.
+    Unless it is `NEVER`, three of them leave none without that either, whatever loose words stand among them.
     """
 
 
@@ -239,10 +241,9 @@ def _sets(members: Iterable[tuple[Key, Moves]]) -> Mapping[Key, Moves]:
 
 
 def _by_least(enough: Sequence[int]) -> Sequence[Moves]:
-    """For each number of traits the moves for which they are enough; 0: none are."""
+    """For each number of traits the moves for which they are enough."""
     return [
-        _join(1 << at for at, least in enumerate(enough) if 0 < least <= count)
-        for count in range(_ENOUGH + 1)
+        _join(1 << at for at, least in enumerate(enough) if least <= count) for count in range(_ENOUGH + 1)
     ]
 
 

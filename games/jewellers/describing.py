@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.contract import Seat
-from games.describing import Described, Step, Traits, in_any_order
+from games.describing import NEVER, Described, Step, Traits, in_any_order
 from games.jewellers.components import COLOUR_NAMES, COLOURS, VALUES
 from games.jewellers.notation import write
 from games.jewellers.rules import RULES
@@ -38,13 +38,13 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                 )
             case _:
                 continue
-        declines = isinstance(move, Pass | Stay)
+        declines, has_place = isinstance(move, Pass | Stay), isinstance(move, Place)
         yield Described(
             write(move),
             [step],
             declines,
-            with_verb=2 if isinstance(move, Place) else 0,
-            alone=2 if isinstance(move, Place) else 0,
+            with_verb=0 if declines else 2 if has_place else NEVER,
+            alone=2 if has_place else NEVER,
         )
 
 

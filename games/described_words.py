@@ -130,8 +130,8 @@ def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]
     lines = [*numbers, *(line for table in tables for line in table)]
     strong = {phrase for word, phrases in lines if word == STRONG for phrase in phrases}
     for word, phrases in lines:
-        meaning = "" if word in ("(nothing)", STRONG) else word
-        for phrase in phrases:
+        meaning = "" if word == "(nothing)" else word
+        for phrase in phrases if word != STRONG else ():
             told = f"{meaning or ACT}{STRONG}" if phrase in strong else meaning
             found[phrase] = tuple(dict.fromkeys((*found.get(phrase, ()), told)))
-    return found
+    return dict.fromkeys(strong, (f"{ACT}{STRONG}",)) | found

@@ -64,8 +64,9 @@ _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
 _PLEASE = POLITE | {"s il vous plaît", "s il te plaît", "s il vous plait", "s il te plait"}
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
-BARE, CHOICES, COUNTED, PAYMENT = (
-    common_words(word) for word in ("(bare)", "(choice)", "(counted)", "(payment)")
+BARE, CHOICES, COUNTED, PAYMENT, CLOCK, DAYS, PLAYS = (
+    common_words(word)
+    for word in ("(bare)", "(choice)", "(counted)", "(payment)", "(clock)", "(day)", "(plays)")
 )
 _ANY_CHANCE = Chance("0" * 64, "phrasing")
 
@@ -252,7 +253,7 @@ class PhraseReader:
 
         `as_counted`: *six cards* are read as a 6 too, to offer it.
         """
-        if not as_counted and _says_how_many(core.words):
+        if _tells_time(core.words) or (not as_counted and _says_how_many(core.words)):
             return ()
         ways = {
             (
@@ -470,6 +471,16 @@ def _says_how_many(said: Sequence[str]) -> bool:
         len(numbers) == 1
         and int(numbers[0]) > 1
         and any(other in COUNTED and (one in NUMBERS or one.isdecimal()) for one, other in pairwise(plain))
+    )
+
+
+def _tells_time(said: Sequence[str]) -> bool:
+    """True for `I play at 8` and `I go at 5 today`, which tell the hour."""
+    plain = [plain_word(word) for word in said]
+    is_day = not DAYS.isdisjoint(plain)
+    return any(
+        (is_day or before in PLAYS) and word in CLOCK and (number in NUMBERS or number.isdecimal())
+        for before, word, number in zip(plain, plain[1:], plain[2:], strict=False)
     )
 
 

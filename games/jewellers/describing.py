@@ -43,7 +43,7 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
             write(move),
             [step],
             declines,
-            with_verb=0 if declines else NEVER if isinstance(move, Bid) else 2 if has_place else 1,
+            with_verb=0 if declines else NEVER if isinstance(move, Bid) else 1,
             alone=2 if has_place else NEVER,
         )
 

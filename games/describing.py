@@ -102,16 +102,17 @@ class Descriptions:
         return {each.move for each in self.moves if each.declines}
 
     def find(self, words: Sequence[str], *, is_certain: bool) -> Sequence[str]:
-        """Return the moves that the words describe; `is_certain`: only those of which no doubt is left."""
+        """Return the moves that the words describe; `is_certain`: none unless no doubt is left of one of them."""
         if len(words) > _LONGEST:
             return ()
         ways = [*read_ways(words, self.package, self._known)]
         told = {said: self._count_told(said) for said in {way.words for way in ways}}
-        fits = self._is_certain if is_certain else self._is_likely
-        found = _join(fits(way, told[way.words]) for way in ways)
+        certain = _join(self._find_certain(way, told[way.words]) for way in ways)
+        likely = _join(self._find_likely(way, told[way.words]) for way in ways)
+        found = 0 if is_certain and not certain else certain | likely
         return [*dict.fromkeys(each.move for at, each in enumerate(self.moves) if found >> at & 1)]
 
-    def _is_certain(self, way: Way, told: Sequence[Moves]) -> Moves:
+    def _find_certain(self, way: Way, told: Sequence[Moves]) -> Moves:
         """The moves of which a way to read a sentence leaves no doubt; `told`: those told in so many traits."""
         many = told[_ENOUGH] & self._enough_alone[_ENOUGH]
         if not way.is_certain:
@@ -121,7 +122,7 @@ class Descriptions:
         enough = _join(map(int.__and__, told, self._enough_alone))
         return many | (enough if way.is_piece else enough & self._with_own_word(way))
 
-    def _is_likely(self, way: Way, told: Sequence[Moves]) -> Moves:
+    def _find_likely(self, way: Way, told: Sequence[Moves]) -> Moves:
         """The moves that may be meant: something must be done in the sentence, or a piece be named."""
         moves = _join(told[1:])
         is_number = all(map(str.isdecimal, way.words))

@@ -78,7 +78,7 @@ def test_a_line_twice_as_long_takes_about_twice_the_steps(slug: str) -> None:
     for line in lines(slug, 8):
         times = 12 // len(line.split()) + 1
         once, twice = (cost(found, " ".join([line] * number * times)) for number in (1, 2))
-        assert twice <= 3 * once + 20_000, line
+        assert twice <= 3 * once + 60_000, line
 
 
 @pytest.mark.slow

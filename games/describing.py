@@ -1,49 +1,44 @@
 """Reads a move that is described: *the lapis card above the centre, red to the south*.
 
-A game lists its legal moves with their *traits*: what may be said of each, in the words of a small vocabulary. Files
-`phrases/described.LANGUAGE.txt` translate what people write into that vocabulary; they have the format of
-`phrasebook`. A sentence describes a move if each of its words is known, if it can be cut into traits of that move
+A game lists its legal moves with their *traits*: what may be said of each, in the words of a small vocabulary. A
+sentence describes a move if each of its words is known (`described_words`), if it can be cut into traits of that move
 alone, and if these name every part of the move that must be named. It is certain if it does so in more than one way:
 with a strong verb and a piece, or a piece and a place, and with no loose word. What is less is offered, never played.
 """
 
 from __future__ import annotations
 
-import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from importlib import resources
-from itertools import islice, permutations, product
-from typing import TypeAlias
+from functools import cached_property, reduce
+from itertools import islice, permutations
+from operator import or_
+from typing import TypeAlias, TypeVar
 
-from games.phrasebook import LANGUAGES, common_phrases, fold_word, plain_word, read_file
-from games.reading import lower
+from games.described_words import Way, read_described, read_ways
+from games.phrasebook import LANGUAGES, fold_word
 
-ACT, ARTICLE, POLITE, LOOSE, STRONG = "(act)", "(article)", "(polite)", "(loose)", "(strong)"
-"""Stand for what says that something is done, for what shows that a piece is meant and no person, for what may stand
-beside a move that is said with a verb alone, for what says nothing but is heard in other sentences too, and for verbs
-that leave no doubt: *I put*, but not *goes*."""
+NEVER = 4
+"""More traits than are counted."""
 NEXT_STEP = "+"
 """Stands in a description between two steps of a move."""
 _LONGEST = 24
-"""Words of a description; more cost seconds, and nobody says so much of a move."""
-_LONGEST_PHRASE = 7
-"""Words."""
+"""Words of a description; nobody says so much of a move."""
 _LONGEST_TRAIT = 8
 """Words of the vocabulary."""
-_MOST_WAYS = 64
 _MOST_MOVES = 5000
 """Where more are legal, none is described."""
-_SHORTEST_PART = 3
-"""Letters of a word that is written together with another."""
-_SHORT_CODE = 2
-"""Letters of a code that is one only in capitals: `GO`, `ET`."""
-_NEGATION = "no"
-_JOINTS = re.compile(r"[/+-]")
+_ENOUGH = NEVER - 1
+"""Traits; more are not counted."""
+_VAGUE = frozenset(("no", "only"))
+"""Begin traits that name nothing for certain: *no green*."""
 
 Traits: TypeAlias = dict[str, frozenset[str]]
 """Descriptions of a step in words of the vocabulary → the parts of the move that each of them names."""
+Moves: TypeAlias = int
+"""Moves of a position by the bits of a number, so that a single `&` looks at all of them."""
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +61,12 @@ class Described:
     declines: bool = False
     """True beside which players say what they do not want: of a pass, of a card thrown away."""
     with_verb: int = 2
-    """The traits that leave no doubt beside a strong verb; 0: none do."""
-    alone: int = 0
-    """The traits that leave no doubt without one; 0: none do."""
+    """The traits that leave no doubt beside a strong verb."""
+    alone: int = NEVER
+    """The traits that leave no doubt without one, beside an article or a word of this move.
+
+    Unless it is `NEVER`, three of them leave none without that either, whatever loose words stand among them.
+    """
 
 
 def in_any_order(*words: str) -> Iterator[str]:
@@ -86,20 +84,11 @@ class Descriptions:
     def __init__(self, package: str, moves: Iterable[Described]) -> None:
         listed = [*islice(moves, _MOST_MOVES + 1)]
         self.package, self.moves = package, listed if len(listed) <= _MOST_MOVES else []
-        self.known = frozenset(
-            word
-            for each in self.moves
-            for step in each.steps
-            for trait in (*step.traits, *step.anywhere)
-            for word in trait.split()
-        )
-        """Every word of their traits."""
 
     @cached_property
     def phrases(self) -> Set[str]:
         """The words, folded, each of which may alone say a trait."""
-        steps = [step for each in self.moves for step in each.steps]
-        alone = {trait for step in steps for trait in (*step.traits, *step.anywhere)}
+        alone = {trait for steps in self._steps for trait in (*steps.traits, *steps.anywhere)}
         return {
             fold_word(phrase)
             for language in LANGUAGES
@@ -113,164 +102,156 @@ class Descriptions:
         return {each.move for each in self.moves if each.declines}
 
     def find(self, words: Sequence[str], *, is_certain: bool) -> Sequence[str]:
-        """Return the moves that the words describe; `is_certain`: only those of which no doubt is left."""
+        """Return the moves that the words describe; `is_certain`: none unless no doubt is left of one of them."""
         if len(words) > _LONGEST:
             return ()
-        told = [way for way in self._read_ways(words) if self.known.union([NEXT_STEP]).issuperset(way.words)]
-        return [
-            *dict.fromkeys(
-                each.move
-                for each in self.moves
-                if any(_is_told(each, way, is_certain=is_certain) for way in told)
-            )
-        ]
+        ways = [*read_ways(words, self.package, self._known)]
+        told = {said: self._count_told(said) for said in {way.words for way in ways}}
+        certain = _join(self._find_certain(way, told[way.words]) for way in ways)
+        likely = _join(self._find_likely(way, told[way.words]) for way in ways)
+        found = 0 if is_certain and not certain else certain | likely
+        return [*dict.fromkeys(each.move for at, each in enumerate(self.moves) if found >> at & 1)]
 
-    def _read_ways(self, words: Sequence[str]) -> Iterator[_Way]:
-        """The ways to say the words in the vocabulary, by the phrases of each language; none if one is unknown."""
-        for language in LANGUAGES:
-            read = _Reading(words, read_described(self.package, language), self.known).read()
-            if read is not None:
-                yield from dict.fromkeys(map(_Way.of, islice(product(*read), _MOST_WAYS)))
+    def _find_certain(self, way: Way, told: Sequence[Moves]) -> Moves:
+        """The moves of which a way to read a sentence leaves no doubt; `told`: those told in so many traits."""
+        many = told[_ENOUGH] & self._enough_alone[_ENOUGH]
+        if not way.is_certain:
+            return many
+        if way.is_strong:
+            return many | _join(map(int.__and__, told, self._enough_with_verb))
+        enough = _join(map(int.__and__, told, self._enough_alone))
+        return many | (enough if way.is_piece else enough & self._with_own_word(way))
 
+    def _find_likely(self, way: Way, told: Sequence[Moves]) -> Moves:
+        """The moves that may be meant: something must be done in the sentence, or a piece be named."""
+        moves = _join(told[1:])
+        is_number = all(map(str.isdecimal, way.words))
+        if not way.is_act and (is_number or not (way.is_piece or way.phrases > 1)):
+            moves &= self._with_own_word(way)
+        return moves | (told[0] if way.is_bare else 0)
 
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """A way to say a sentence in the vocabulary."""
+    def _with_own_word(self, way: Way) -> Moves:
+        """The moves of which one of the words is said that stand anywhere, such as their verb."""
+        return _join(steps.anywhere.get(word, 0) for steps in self._steps for word in way.words)
 
-    words: tuple[str, ...]
-    is_act: bool
-    """A phrase stands among them that says that something is done."""
-    is_piece: bool
-    """An article shows that a piece is meant."""
-    is_certain: bool
-    """No loose word stands among them."""
-    is_strong: bool
-    """One of the verbs leaves no doubt."""
-    is_bare: bool
-    """Nothing else stands beside the phrases with a meaning but what is said out of courtesy."""
-    phrases: int
-    """The phrases with a meaning."""
+    def _count_told(self, words: Sequence[str]) -> Sequence[Moves]:
+        """The moves of which words tell all that must be named, by the number of traits that they tell."""
+        numbers = [*filter(str.isdecimal, words)]
+        if len(numbers) != len({*numbers}):
+            return [0] * (_ENOUGH + 1)
+        parts: list[list[str]] = [[]]
+        for word in words:
+            if word == NEXT_STEP:
+                parts.append([])
+            else:
+                parts[-1].append(word)
+        told = [self._of_length.get(len(parts), 0), *[0] * _ENOUGH]
+        for steps, said in zip(self._steps, parts, strict=False):
+            told = _add_counts(told, steps.count_told(said)) if any(told) else told
+        return told
 
-    @classmethod
-    def of(cls, meanings: Sequence[str]) -> _Way:
-        is_strong = any(meaning.endswith(STRONG) for meaning in meanings)
-        meanings = [meaning.removesuffix(STRONG) for meaning in meanings]
-        said = [meaning for meaning in meanings if meaning and meaning not in (ACT, ARTICLE, POLITE, LOOSE)]
-        words = tuple(word for meaning in said for word in meaning.split())
-        is_bare = all(each in said or each == POLITE for each in meanings)
-        return cls(
-            words, ACT in meanings, ARTICLE in meanings, LOOSE not in meanings, is_strong, is_bare, len(said)
+    @cached_property
+    def _steps(self) -> Sequence[_Steps]:
+        """The first steps of all moves, the second ones, and so on."""
+        most = max((len(each.steps) for each in self.moves), default=0)
+        return [_Steps([each.steps[place : place + 1] for each in self.moves]) for place in range(most)]
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        """Every word of their traits."""
+        return frozenset([NEXT_STEP]).union(
+            word
+            for steps in self._steps
+            for trait in (*steps.traits, *steps.anywhere)
+            for word in trait.split()
         )
 
+    @cached_property
+    def _of_length(self) -> Mapping[int, Moves]:
+        """The moves with so many steps."""
+        return _sets((len(each.steps), 1 << at) for at, each in enumerate(self.moves))
 
-def _is_told(described: Described, way: _Way, *, is_certain: bool) -> bool:
-    """True if the words describe the move; `is_certain`: and leave no doubt that it is one."""
-    traits = _count_told(described.steps, way.words)
-    if traits is None:
-        return False
-    if is_certain:
-        enough = described.with_verb if way.is_strong else described.alone
-        return way.is_certain and 0 < enough <= traits
-    if not traits:
-        return way.is_bare
-    has_verb = way.is_act or any(word in step.anywhere for word in way.words for step in described.steps)
-    is_number = all(map(str.isdecimal, way.words))
-    return has_verb or (not is_number and (way.is_piece or way.phrases > 1))
+    @cached_property
+    def _enough_with_verb(self) -> Sequence[Moves]:
+        return _by_least([each.with_verb for each in self.moves])
+
+    @cached_property
+    def _enough_alone(self) -> Sequence[Moves]:
+        return _by_least([each.alone for each in self.moves])
 
 
-def _count_told(steps: Sequence[Step], words: Sequence[str]) -> int | None:
-    """The traits that the words tell of the steps, in order; None if they do not name all that must be named."""
-    numbers = [*filter(str.isdecimal, words)]
-    if len(numbers) != len({*numbers}):
-        return None
-    parts: list[list[str]] = [[]]
-    for word in words:
-        if word == NEXT_STEP:
-            parts.append([])
-        else:
-            parts[-1].append(word)
-    told = [_count_traits(step, said) for step, said in zip(steps, parts, strict=False)]
-    return None if len(parts) != len(steps) or None in told else sum(filter(None, told))
+class _Steps:
+    """The steps at one place of all moves, by what is said of them; moves without such a step are in no set."""
+
+    def __init__(self, of_moves: Sequence[Sequence[Step]]) -> None:
+        """`of_moves`: the step of each move, or nothing."""
+        steps = {id(step): step for listed in of_moves for step in listed}
+        moves = _sets((id(step), 1 << at) for at, listed in enumerate(of_moves) for step in listed)
+        every = [(step, moves[key]) for key, step in steps.items()]
+        self.traits: dict[str, dict[frozenset[str], Moves]] = defaultdict(lambda: defaultdict(int))
+        for step, having in every:
+            for trait, parts in step.traits.items():
+                self.traits[trait][parts] |= having
+        self.anywhere = _sets((word, having) for step, having in every for word in step.anywhere)
+        self._needing = _sets((part, having) for step, having in every for part in step.needs)
+        self._groups = _sets((frozenset(step.anywhere.items()), having) for step, having in every)
+
+    def count_told(self, words: Sequence[str]) -> Sequence[Moves]:
+        """The moves of whose step the words tell all that must be named, by the most traits that they tell."""
+        found = [0] * (_ENOUGH + 1)
+        for anywhere, moves in self._groups.items():
+            named = dict(anywhere)
+            begun = frozenset[str]().union(*(named[word] for word in words if word in named))
+            told = self._cut([word for word in words if word not in named], begun, moves)
+            for (parts, count), having in told.items():
+                found[count] |= having & ~_join(
+                    needing for part, needing in self._needing.items() if part not in parts
+                )
+        return [moves & ~_join(found[count + 1 :]) for count, moves in enumerate(found)]
+
+    def _cut(
+        self, words: Sequence[str], begun: frozenset[str], moves: Moves
+    ) -> Mapping[tuple[frozenset[str], int], Moves]:
+        """Cut the words into traits in every way: the parts that are named, with the number of traits → the moves.
+
+        `begun`: the parts that are named already.
+        """
+        named: list[dict[tuple[frozenset[str], int], Moves]] = [{(begun, 0): moves}, *({} for _ in words)]
+        for start, before in enumerate(named[:-1]):
+            counts = words[start] not in _VAGUE
+            for end in range(start + 1, min(start + _LONGEST_TRAIT, len(words)) + 1) if before else ():
+                for parts, having in self.traits.get(" ".join(words[start:end]), {}).items():
+                    for (others, count), left in before.items():
+                        both = parts | others, min(count + counts, _ENOUGH)
+                        if having & left:
+                            named[end][both] = named[end].get(both, 0) | having & left
+        return named[-1]
 
 
-def _count_traits(step: Step, said: Sequence[str]) -> int | None:
-    """The most traits of the step into which the words can be cut; None if they do not name all that must be named."""
-    begun = frozenset[str]().union(*(step.anywhere[word] for word in said if word in step.anywhere))
-    said = [word for word in said if word not in step.anywhere]
-    named: list[dict[frozenset[str], int]] = [{begun: 0}, *({} for _ in said)]
-    for start, before in enumerate(named[:-1]):
-        for end in range(start + 1, min(start + _LONGEST_TRAIT, len(said)) + 1):
-            parts = step.traits.get(" ".join(said[start:end]))
-            if parts is not None:
-                counts = said[start] != _NEGATION  # what is lacking names nothing for certain
-                for others, count in before.items():
-                    both = parts | others
-                    named[end][both] = max(count + counts, named[end].get(both, 0))
-    return max((count for parts, count in named[-1].items() if step.needs <= parts), default=None)
+def _join(sets: Iterable[Moves]) -> Moves:
+    """The moves in any of these sets."""
+    return reduce(or_, sets, 0)
 
 
-class _Reading:
-    """Words that are read from left to right, the longest phrase first."""
-
-    def __init__(self, words: Sequence[str], book: Mapping[str, tuple[str, ...]], known: Set[str]) -> None:
-        self.words, self.book, self.known = words, book, known
-        self.plain = [plain_word(word) for word in words]
-
-    def read(self) -> list[tuple[str, ...]] | None:
-        """The meanings of each phrase in turn; None if a word is in no phrase and no code."""
-        place, found = 0, []
-        while place < len(self.words):
-            end, meanings = self._read_next(place)
-            if not meanings:
-                return None
-            found.append(meanings)
-            place = end
-        return found
-
-    def _read_next(self, place: int) -> tuple[int, tuple[str, ...]]:
-        word, plain = self.words[place], self.plain[place]
-        if len(word) > 1 and word.isupper() and lower(word) in self.known:  # `BY` is no *by*
-            return place + 1, (lower(word),)
-        for end in range(min(place + _LONGEST_PHRASE, len(self.words)), place, -1):
-            if meanings := self.book.get(" ".join(self.plain[place:end])):
-                return end, meanings
-        return place + 1, self._read_word(word, plain)
-
-    def _read_word(self, word: str, plain: str) -> tuple[str, ...]:
-        """The meaning of one word that is no phrase: words with hyphens between, or a code as it stands."""
-        parts = [self._look_up(part) for part in _JOINTS.split(plain) if part]
-        if len(parts) > 1 and all(parts):
-            return tuple(" ".join(filter(None, way)) for way in islice(product(*parts), _MOST_WAYS))
-        if compound := self._read_compound(plain):
-            return compound
-        is_short = plain.isalpha() and len(word) <= _SHORT_CODE
-        return (lower(word),) if lower(word) in self.known and not is_short else ()
-
-    def _look_up(self, word: str) -> tuple[str, ...]:
-        return self.book.get(word) or ((word,) if word.isdecimal() else ())
-
-    def _read_compound(self, plain: str) -> tuple[str, ...]:
-        """The meanings of two words written as one, as German does: `rotgrün`, `Smaragdkarte`."""
-        for cut in range(_SHORTEST_PART, len(plain) - _SHORTEST_PART + 1):
-            first, second = self.book.get(plain[:cut], ()), self.book.get(plain[cut:], ())
-            if any(first) and second:
-                return tuple(" ".join(filter(None, way)) for way in product(filter(None, first), second))
-        return ()
+def _sets(members: Iterable[tuple[Key, Moves]]) -> Mapping[Key, Moves]:
+    """Join the sets of each key."""
+    found: dict[Key, Moves] = defaultdict(int)
+    for key, moves in members:
+        found[key] |= moves
+    return found
 
 
-@lru_cache(maxsize=50)
-def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]:
-    """The phrases of a language, each with the words of the vocabulary that it may mean; an empty one says nothing."""
-    found: dict[str, tuple[str, ...]] = {}
-    tables = (
-        read_file(resources.files(each), f"described.{language}", language) for each in ("games", package)
-    )
-    numbers = ((word, phrases) for word, phrases in common_phrases(language).items() if word.isdecimal())
-    lines = [*numbers, *(line for table in tables for line in table)]
-    strong = {phrase for word, phrases in lines if word == STRONG for phrase in phrases}
-    for word, phrases in lines:
-        meaning = "" if word in ("(nothing)", STRONG) else word
-        for phrase in phrases:
-            told = f"{meaning or ACT}{STRONG}" if phrase in strong else meaning
-            found[phrase] = tuple(dict.fromkeys((*found.get(phrase, ()), told)))
+def _by_least(enough: Sequence[int]) -> Sequence[Moves]:
+    """For each number of traits the moves for which they are enough."""
+    return [
+        _join(1 << at for at, least in enumerate(enough) if least <= count) for count in range(_ENOUGH + 1)
+    ]
+
+
+def _add_counts(told: Sequence[Moves], more: Sequence[Moves]) -> list[Moves]:
+    """The moves by the sum of both numbers."""
+    found = [0] * (_ENOUGH + 1)
+    for count, moves in enumerate(told):
+        for added, others in enumerate(more):
+            found[min(count + added, _ENOUGH)] |= moves & others
     return found

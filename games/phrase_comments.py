@@ -14,6 +14,8 @@ from games.phrasebook import GAP, LANGUAGES, common_phrases, common_words, fold_
 
 LONGEST = 14
 """Words of a comment."""
+_MOST = 3
+"""Comments beside a move."""
 _DOUBTS = common_words("(doubt)") | common_words("(no comment)")
 _NUMBERS = frozenset(
     phrase
@@ -30,20 +32,23 @@ def parts_with_move(
     """Yield the parts of a line without the comments at one of its ends.
 
     `declines`: those of moves that decline. `avoid`: words that are said of moves, and
-    names of players. `is_certain`: only comments behind a move, and beside one that does not decline only those that
-    are known as a whole.
+    names of players. `is_certain`: behind a move that does not decline, and before one that does, only
+    comments that are known as a whole; before any other none.
     """
-    for cut in range(1, len(parts)):
+    for count in range(1, min(_MOST, len(parts) - 1) + 1):
+        before, behind = parts[:count], parts[-count:]
+        if is_certain and not declines:
+            is_beside = all(_fold(part) in _wholes(False) for part in behind)
+        else:
+            is_beside = all(is_comment(part, declines=declines, avoid=avoid) for part in behind)
+        if is_beside:
+            yield parts[:-count]
         if is_certain:
-            if all(
-                is_comment(part, declines=True, avoid=avoid) if declines else _fold(part) in _wholes(False)
-                for part in parts[cut:]
-            ):
-                yield parts[:cut]
-            continue
-        for move, rest in ((parts[:cut], parts[cut:]), (parts[cut:], parts[:cut])):
-            if all(is_comment(part, declines=declines, avoid=avoid) for part in rest):
-                yield move
+            is_beside = declines and all(_fold(part) in _wholes(True) for part in before)
+        else:
+            is_beside = all(is_comment(part, declines=declines, avoid=avoid) for part in before)
+        if is_beside:
+            yield parts[count:]
 
 
 def _fold(words: Sequence[str]) -> str:

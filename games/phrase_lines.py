@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from games.phrase_words import POLITE, WORDS
-from games.phrasebook import LANGUAGES, common_phrases, common_words, fold_word, fold_words
+from games.phrasebook import GAP, LANGUAGES, common_phrases, common_words, fold_word, fold_words
 from games.reading import fold
 
 LONGEST = 300
@@ -47,6 +47,11 @@ COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS, OTHERS, AR
         "(article)",
     )
 )
+_OTHER_SHAPES = [
+    (before.lstrip(), behind.rstrip())
+    for before, gap, behind in (phrase.partition(GAP) for phrase in map(fold_words, OTHERS))
+    if gap
+]
 NUMBERS = {
     phrase: number
     for language in LANGUAGES
@@ -104,6 +109,8 @@ def find_core(text: str, names: Iterable[str] = ()) -> Core | None:
 def _find_core(text: str, known: frozenset[str]) -> Core | None:
     if len(_QUOTED.findall(text)) > 1:  # about words, not with them: `« un » et « le »`
         return None
+    if _says_other(text):
+        return None
     plain = _without_reason(_strip(text))
     said = None if plain is None else _take_off_courtesy(plain, known)
     if said is None:
@@ -112,7 +119,7 @@ def _find_core(text: str, known: frozenset[str]) -> Core | None:
     if any(not _is_one_with(before, end, after) for (before, end), (after, _) in pairwise(parts)):
         return None
     words = [word for part, _ in parts for word in _words(part)] + polite
-    if not words or len(words) > MOST_WORDS or is_broken_off(words) or fold_words(" ".join(words)) in OTHERS:
+    if not words or len(words) > MOST_WORDS or is_broken_off(words) or _says_other(" ".join(words)):
         return None
     return Core(words, said.is_question, said.is_announced)
 
@@ -123,7 +130,7 @@ def find_parts(text: str, names: Iterable[str] = ()) -> Sequence[Sequence[Sequen
     >>> find_parts("Hi Ben, the ruby one; my big coin", names=["Ben"])[-1]
     [['the', 'ruby', 'one'], ['my', 'big', 'coin']]
     """
-    if len(text) > LONGEST or "?" in text or len(_QUOTED.findall(text)) > 1:
+    if len(text) > LONGEST or "?" in text or len(_QUOTED.findall(text)) > 1 or _says_other(text):
         return ()
     plain, known = _strip(text.replace(";", ",")), frozenset(map(fold_word, names))
     said = [_take_off_courtesy(each, known) for each in (plain, _without_reason(plain)) if each]
@@ -133,7 +140,16 @@ def find_parts(text: str, names: Iterable[str] = ()) -> Sequence[Sequence[Sequen
     ways = [each.parts for each in said if each]
     if not any(_is_name(part, known) for part, _ in whole):  # `Ben, bid 3` asks somebody else
         ways = [whole, *ways]
-    return [[_words(part) for part, _ in way if _words(part)] for way in ways]
+    found = [[words for part, _ in way if (words := _words(part))] for way in ways]
+    return [way for place, way in enumerate(found) if way not in found[:place]]
+
+
+def _says_other(text: str) -> bool:
+    """True for a whole answer that is no move, as it stands in the list or begins and ends: `… is in the pool`."""
+    plain = fold_words(re.sub(r"[,.!;:']", " ", text))
+    return plain in OTHERS or any(
+        plain.startswith(one) and plain.endswith(other) for one, other in _OTHER_SHAPES
+    )
 
 
 def is_broken_off(words: Sequence[str]) -> bool:

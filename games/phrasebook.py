@@ -18,6 +18,7 @@ notation:
 * `(courtesy)`: words of greetings, thanks and small talk; `(greeting)`: those of them with which a name may stand;
 * `(comment)`: what may stand beside a move, and `(refusal)` beside one that declines; `(no comment)`: words in neither;
 * `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
+* `(clock)`: what stands before the hour, with words of a `(day)` beside it or of `(plays)` before it (`I play at 8`);
 * `(article)`: words behind which no sentence begins (`on to the I'm going with …` has lost its middle).
 """
 

@@ -8,10 +8,10 @@ says nothing of a move. So a sentence with anything else in it (a condition, a q
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 from typing import Any, TypeAlias
 
@@ -51,6 +51,10 @@ _LEAST_TURNED = 3
 """Words of a move that may stand in another order: `at 3 I bid` is no bid."""
 _LEAST_COMMENTED = 3
 """Words of a move beside a comment: `Le rubis, ma pierre préférée` may tell of a stone."""
+_LONGEST_COMMENTED = 24
+"""Words of a move beside a comment."""
+_MOST_TEXTS = 500
+"""Texts of which is kept how they are read in a position."""
 _LONGEST_SLIP = 6
 """Words of a line with a slip that is looked for among the legal moves."""
 
@@ -60,8 +64,9 @@ _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
 _PLEASE = POLITE | {"s il vous plaît", "s il te plaît", "s il vous plait", "s il te plait"}
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
-BARE, CHOICES, COUNTED, PAYMENT = (
-    common_words(word) for word in ("(bare)", "(choice)", "(counted)", "(payment)")
+BARE, CHOICES, COUNTED, PAYMENT, CLOCK, DAYS, PLAYS = (
+    common_words(word)
+    for word in ("(bare)", "(choice)", "(counted)", "(payment)", "(clock)", "(day)", "(plays)")
 )
 _ANY_CHANCE = Chance("0" * 64, "phrasing")
 
@@ -127,19 +132,28 @@ class PhraseReader:
         if len(parts) < 2:
             return ()
         avoid = known | self._described.phrases
+        beside = {
+            declines: [
+                said
+                for said in parts_with_move(parts, declines=declines, avoid=avoid, is_certain=is_certain)
+                if not is_certain or declines or sum(map(len, said)) >= _LEAST_COMMENTED
+            ]
+            for declines in (False, True)
+        }
+        ways = [*beside[False], *(said for said in beside[True] if said not in beside[False])]
         found = [
             move
-            for declines in (False, True)
-            for said in parts_with_move(parts, declines=declines, avoid=avoid, is_certain=is_certain)
-            if not is_certain or declines or sum(map(len, said)) >= _LEAST_COMMENTED
+            for said in ways
             for move in self._read_parts(said, known, is_certain)
-            if declines == (move in self._described.declining)
+            if said in beside[move in self._described.declining]
         ]
         return [*dict.fromkeys(found)]
 
     def _read_parts(self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool) -> Sequence[str]:
         """The legal moves of a part of a line that says nothing else."""
         words = [word for part in parts for word in part]
+        if len(words) > _LONGEST_COMMENTED:
+            return ()
         found = self._read(Core(words, is_question=False), is_alone=True)
         legal = [move for move in found if self.is_sealed or self._is_legal(move)]
         return legal or self._read_described(parts, known, is_certain)
@@ -239,13 +253,17 @@ class PhraseReader:
 
         `as_counted`: *six cards* are read as a 6 too, to offer it.
         """
-        if not as_counted and _says_how_many(core.words):
+        if _tells_time(core.words) or (not as_counted and _says_how_many(core.words)):
             return ()
-        ways = [
-            (language, spoken, core.is_announced or self._may_lack_verb(core.words, words, is_alone=is_alone))
+        ways = {
+            (
+                language,
+                spoken,
+                core.is_announced or self._may_lack_verb(core.words, words, is_alone=is_alone),
+            ): None
             for language, words in translations(self.game, core.words)
-            if (spoken := _without_total(_without_place_left(words)))
-        ]
+            if (spoken := (*_without_total(_without_place_left(words)),))
+        }
         legal, begun, others = self._read_ways(ways, self._arrange)
         if legal or len(begun) == 1 or others:
             return legal or begun or others
@@ -253,7 +271,7 @@ class PhraseReader:
         return legal or begun or begun_anew or others
 
     def _read_ways(
-        self, ways: Sequence[_Way], arrange: Callable[..., Iterator[str]]
+        self, ways: Iterable[_Way], arrange: Callable[..., Iterator[str]]
     ) -> tuple[Sequence[str], ...]:
         """The moves that the words can mean: the legal ones, those of which they leave a part out, and the others."""
         legal: dict[str, None] = {}
@@ -279,9 +297,17 @@ class PhraseReader:
     def _fitting(self, text: str) -> Sequence[str]:
         """The legal moves with every word of a text that leaves out what only one can be, such as the cell."""
         said = [word[0] if word in SIDES else word for word in lower(text).split()]
-        if len(said) < 2 or len(self._listed) >= _MOST_MOVES:
-            return ()
-        return [move for move in self._listed if _is_within(said, lower(move).split())]
+        likely = self._by_beginning.get(tuple(said[:2]), ())
+        return [move for move, written in likely if len(said) <= len(written) and _is_within(said, written)]
+
+    @cached_property
+    def _by_beginning(self) -> Mapping[tuple[str, ...], Sequence[tuple[str, Sequence[str]]]]:
+        """The legal moves with their words, by the first two of them; none if there are too many to look at all."""
+        found: dict[tuple[str, ...], list[tuple[str, Sequence[str]]]] = {}
+        for move in self._listed if len(self._listed) < _MOST_MOVES else ():
+            written = lower(move).split()
+            found.setdefault(tuple(written[:2]), []).append((move, written))
+        return found
 
     def _longer(self, begun: str) -> Sequence[str]:
         """The legal moves that only add a part; none if there are too many to look at all."""
@@ -377,7 +403,16 @@ class PhraseReader:
         books = (read_phrasebook(self.game.package, language) for language in LANGUAGES)
         return any(plain_word(word) in book.alone for book in books)
 
-    def _parse(self, text: str) -> str | None:
+    @cached_property
+    def _parse(self) -> Callable[[str], str | None]:
+        """Write a text as a move; None if it is none. Many ways to read a line make the same text."""
+        return lru_cache(_MOST_TEXTS)(self._parse_anew)
+
+    @cached_property
+    def _is_legal(self) -> Callable[[str], bool]:
+        return lru_cache(_MOST_TEXTS)(self._try)
+
+    def _parse_anew(self, text: str) -> str | None:
         try:
             if self.is_sealed:
                 return write_orders(read_orders(self.game, self.state, self.seat, text, is_sealed=True))
@@ -385,7 +420,7 @@ class PhraseReader:
         except (GameError, UnreadableOrder):
             return None
 
-    def _is_legal(self, canonical: str) -> bool:
+    def _try(self, canonical: str) -> bool:
         rules = self.game.rules
         try:
             rules.apply(self.state, self.seat, rules.parse(self.state, self.seat, canonical), _ANY_CHANCE)
@@ -401,9 +436,9 @@ def _goes_on(begun: str, move: str) -> bool:
 
 
 def _is_within(said: Sequence[str], written: Sequence[str]) -> bool:
-    """True if a move is written with these words in this order, the first two of them first, others in between."""
-    words = iter(written[1:])
-    return said[:2] == written[:2] and all(word in words for word in said[1:])
+    """True if a move is written with these words in this order, others in between."""
+    words = iter(written)
+    return all(word in words for word in said)
 
 
 def _without_place_left(words: Sequence[Word]) -> Sequence[Word]:
@@ -436,6 +471,16 @@ def _says_how_many(said: Sequence[str]) -> bool:
         len(numbers) == 1
         and int(numbers[0]) > 1
         and any(other in COUNTED and (one in NUMBERS or one.isdecimal()) for one, other in pairwise(plain))
+    )
+
+
+def _tells_time(said: Sequence[str]) -> bool:
+    """True for `I play at 8` and `I go at 5 today`, which tell the hour."""
+    plain = [plain_word(word) for word in said]
+    is_day = not DAYS.isdisjoint(plain)
+    return any(
+        (is_day or before in PLAYS) and word in CLOCK and (number in NUMBERS or number.isdecimal())
+        for before, word, number in zip(plain, plain[1:], plain[2:], strict=False)
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from games.contract import Seat
-from games.describing import Described, Step, Traits, in_any_order
+from games.describing import NEVER, Described, Step, Traits, in_any_order
 from games.florentine.components import COLOUR_NAMES, GEM, GEM_NAMES
 from games.florentine.notation import SIDE_NAMES, write
 from games.florentine.rules import RULES
@@ -51,8 +51,8 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
             write(move),
             [step],
             declines=isinstance(move, Discard | Decline),
-            with_verb=1 if isinstance(move, Discard | Black) else 2,
-            alone=3 if isinstance(move, Place) else 0,
+            with_verb={Decline: 0, Discard: 1, Black: 1}.get(type(move), 2),
+            alone=2 if isinstance(move, Place) else NEVER,
         )
 
 
@@ -66,6 +66,9 @@ def _name_card(card: str) -> Traits:
         names += [f"{name} double" for name in in_any_order(*present)]
     if len(present) == 2 and card[0] == card[1]:
         names += [f"double {one} double {other}" for one, other in (present, present[::-1])]
+    for letter, colour in COLOUR_NAMES.items():
+        names += [f"2 {colour}", f"double {colour}"] if card.count(letter) == 2 else []
+    names += [] if GEM[card] else ["no gem"]
     names += [f"no {colour}" for letter, colour in COLOUR_NAMES.items() if letter not in card]
     names += [f"only {colour}" for colour in present if colours.count(colour) == 1]
     names += [GEM_NAMES[gem].split()[0] for gem in [GEM[card]] if gem]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from games.contract import Seat
-from games.describing import Described, Step, Traits, in_any_order
+from games.describing import NEVER, Described, Step, Traits, in_any_order
 from games.gem.components import COINS, JEWELS, KIND_NAMES
 from games.gem.notation import write
 from games.gem.payment import worth
@@ -31,6 +31,8 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                 traits = dict.fromkeys(_name_amount(state, seat, amount), _AMOUNT)
                 compared = dict.fromkeys(_compare_amount(state, amount), _AMOUNT)
                 step = Step(traits, _AMOUNT, {"bid": _NOTHING, **compared})
+                if "least" in compared:
+                    yield Described(write(move), [Step({}, _AMOUNT, {"outbid": _AMOUNT})], with_verb=0)
             case Pass():
                 step = Step({}, _PASS, {"pass": _PASS})
             case Take(card, pay):
@@ -50,7 +52,7 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
             write(move),
             [step],
             declines=isinstance(move, Pass | Keep) or move == Bid(0),
-            with_verb=0 if isinstance(move, Bid) else 2,
+            with_verb=NEVER if isinstance(move, Bid) else 0 if isinstance(move, Pass) else 2,
         )
 
 

@@ -5,6 +5,7 @@ Only plays of one or two steps and trades are described. Paragraph numbers refer
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from games.contract import Seat
@@ -34,13 +35,13 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
     turn = begin_turn(state, seat)
     for first in list_steps(turn):
         said = _describe_step(turn, first)
-        yield Described(write(Play((first,))), [said], alone=3)
+        yield Described(write(Play((first,))), [said], alone=2 if isinstance(first, GemStep) else 3)
         then = turn.make(first)
         for second in list_steps(then):
             yield Described(write(Play((first, second))), [said, _describe_step(then, second)], alone=3)
-    gems, tiles = state.gem_hands[seat], state.tile_hands[seat]
+    hand = [*_name_hand(state.gem_hands[seat], state.tile_hands[seat])]
     for trade in list_trades(state):
-        yield Described(write(trade), [_describe_trade(trade, gems, tiles)], declines=True)
+        yield Described(write(trade), [_describe_trade(trade, hand)], declines=True, with_verb=1)
 
 
 def _describe_step(turn: Turn, step: TileStep | GemStep) -> Step:
@@ -129,42 +130,39 @@ def _name_point(turn: Turn, point: Point) -> Iterator[str]:
         yield "empty"
 
 
-def _describe_trade(trade: Trade, gems: Codes, tiles: Codes) -> Step:
-    """Each piece of the trade must be named, alone or in a group that the hand holds no more of."""
-    traits: Traits = {}
-    for gem in trade.gems:
-        if trade.gems.count(gem) == 1:
-            traits |= dict.fromkeys(_name_gem(gem), frozenset([gem]))
-    for tile in trade.tiles:
-        if trade.tiles.count(tile) == 1:
-            traits |= dict.fromkeys(_name_tile(tile), frozenset([tile]))
-    for kind in {*_KIND.values()}:
-        of_kind = [tile for tile in tiles if _KIND[tile] == kind]
-        if len(of_kind) > 1:
-            traits.pop(kind, None)
-            traits.pop(f"{kind} tile", None)
-            traits.pop(f"tile {kind}", None)
-            traits |= _name_group(of_kind, trade.tiles, [kind], [kind, "tile"])
+def _name_hand(gems: Codes, tiles: Codes) -> Iterator[tuple[Codes, Sequence[str]]]:
+    """Name each piece of a hand, and the groups of them that can be traded."""
+    pieces = (*gems, *tiles)
+    of_kinds = {kind: tuple(tile for tile in tiles if _KIND[tile] == kind) for kind in _KIND.values()}
+    for piece in sorted({*pieces}):
+        names = _name_tile(piece) if piece in _KIND else _name_gem(piece)
+        common = [kind for kind, alike in of_kinds.items() if len(alike) > 1]
+        yield (
+            (piece,),
+            [name for name in names if name.removesuffix(" tile").removeprefix("tile ") not in common],
+        )
+    for kind, alike in of_kinds.items():
+        yield alike, [*_name_group(alike, kind), *_name_group(alike, kind, "tile")]
     for letter, colour in COLOUR_NAMES.items():
-        traits |= _name_group([gem for gem in gems if letter in gem], trade.gems, ["gem", colour])
-    traits |= _name_group(gems, trade.gems, ["gem"]) | _name_group(tiles, trade.tiles, ["tile"])
-    if sorted([*gems, *tiles]) == sorted([*trade.gems, *trade.tiles]):
-        everything = [
-            "everything",
-            "all gem tile",
-            "all tile gem",
-            "everything gem tile",
-            "everything tile gem",
-        ]
-        traits |= dict.fromkeys(everything, frozenset([*gems, *tiles]))
-    return Step(traits, frozenset([*trade.gems, *trade.tiles]) | _TRADE, {"trade": _TRADE})
+        shown = tuple(gem for gem in gems if letter in gem)
+        yield shown, [*_name_group(shown, "gem", colour)]
+    yield gems, [*_name_group(gems, "gem")]
+    yield tiles, [*_name_group(tiles, "tile")]
+    both = (*in_any_order("gem", "tile"),)
+    yield pieces, ["everything", *(f"{count} {words}" for count in ("all", "everything") for words in both)]
 
 
-def _name_group(group: Sequence[str], traded: Codes, *nouns: Sequence[str]) -> Traits:
-    """Say that all pieces of a group are traded, if they are."""
-    if not all(group.count(piece) == traded.count(piece) for piece in group):
-        return {}
-    counts = _COUNTED.get(len(group), ())
-    return {
-        name: frozenset(group) for words in nouns for count in counts for name in in_any_order(count, *words)
-    }
+def _name_group(group: Codes, *nouns: str) -> Iterator[str]:
+    for count in _COUNTED.get(len(group), ()):
+        yield from in_any_order(count, *nouns)
+
+
+def _describe_trade(trade: Trade, hand: Iterable[tuple[Codes, Sequence[str]]]) -> Step:
+    """Each piece of the trade must be named, alone or in a group that the hand holds no more of; `hand`: the names."""
+    traded = Counter((*trade.gems, *trade.tiles))
+    traits: Traits = {}
+    for pieces, names in hand:
+        is_single = len(pieces) == 1
+        if all(traded[piece] == (1 if is_single else pieces.count(piece)) for piece in pieces):
+            traits |= dict.fromkeys(names, frozenset(pieces))
+    return Step(traits, frozenset(traded) | _TRADE, {"trade": _TRADE})

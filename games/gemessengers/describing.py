@@ -37,7 +37,8 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
                 traits[SUIT_NAMES[suit]] = _GEM
                 needs = _ROWS | (_GEM if len(suits) > 1 else _PROCLAIM)
                 step = Step(traits, needs | _PROCLAIM if suit in gems else needs, {"proclaim": _PROCLAIM})
-        yield Described(write(move), [step])
+        is_first = isinstance(move, Play) and not state.workshops[seat]
+        yield Described(write(move), [step], with_verb=1 if is_first else 2)
 
 
 def _name_gem(gem: str) -> Traits:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.contract import Seat
-from games.describing import Described, Step, Traits, in_any_order
-from games.jewellers.components import COLOUR_NAMES, COLOURS, VALUES
+from games.describing import NEVER, Described, Step, Traits, in_any_order
+from games.jewellers.components import COLOUR_NAMES, COLOURS, SIZES, VALUES
 from games.jewellers.notation import write
 from games.jewellers.rules import RULES
 from games.jewellers.state import Bid, Cards, Draw, Pass, Place, State, Stay
@@ -29,7 +29,7 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
             case Bid(cards):
                 step = _describe_bid(cards, state.hands[seat])
             case Pass():
-                step = Step({}, _PASS, {"pass": _PASS})
+                step = Step(_name_gem(state.gem), _PASS, {"pass": _PASS})
             case Place(junction):
                 step = Step(_name_junction(junction), _COLUMNS | _ROWS, _SILVER)
             case Stay():
@@ -38,8 +38,22 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                 )
             case _:
                 continue
-        declines = isinstance(move, Pass | Stay)
-        yield Described(write(move), [step], declines, with_verb=2 if isinstance(move, Place) else 0)
+        declines, has_place = isinstance(move, Pass | Stay), isinstance(move, Place)
+        yield Described(
+            write(move),
+            [step],
+            declines,
+            with_verb=0 if declines else NEVER if isinstance(move, Bid) else 1,
+            alone=2 if has_place else NEVER,
+        )
+
+
+def _name_gem(gem: str | None) -> Traits:
+    """Name the gem that is auctioned by its colour and size."""
+    if gem is None:
+        return {}
+    colour, size = COLOUR_NAMES[gem[0]], next(size for size in SIZES if size[0] == gem[1])
+    return dict.fromkeys([colour, size, f"{size} {colour}"], _NOTHING)
 
 
 def _describe_bid(cards: Cards, hand: Cards) -> Step:

@@ -6,7 +6,7 @@ from importlib import resources
 
 import pytest
 
-from games.describing import ACT, ARTICLE, LOOSE, POLITE, STRONG, read_described
+from games.described_words import ACT, ARTICLE, LOOSE, POLITE, STRONG, read_described
 from games.phrasebook import LANGUAGES, read_file
 from games.phrasing import PhraseReader
 from games.registry import OWN, game

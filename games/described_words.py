@@ -1,0 +1,137 @@
+"""Says a sentence in the words with which games describe their moves, by the phrases of each language.
+
+Files `phrases/described.LANGUAGE.txt` translate what people write; they have the format of `phrasebook`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from itertools import islice, product
+
+from games.phrasebook import LANGUAGES, common_phrases, plain_word, read_file
+from games.reading import lower
+
+ACT, ARTICLE, POLITE, LOOSE, STRONG = "(act)", "(article)", "(polite)", "(loose)", "(strong)"
+"""Stand for what says that something is done, for what shows that a piece is meant and no person, for what may stand
+beside a move that is said with a verb alone, for what says nothing but is heard in other sentences too, and for verbs
+that leave no doubt: *I put*, but not *goes*."""
+_LONGEST_PHRASE = 7
+"""Words."""
+_MOST_WAYS = 64
+_SHORTEST_PART = 3
+"""Letters of a word that is written together with another."""
+_SHORT_CODE = 2
+"""Letters of a code that is one only in capitals: `GO`, `ET`."""
+_JOINTS = re.compile(r"[/+-]")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to say a sentence in the vocabulary."""
+
+    words: tuple[str, ...] = ()
+    is_act: bool = False
+    """A phrase stands among them that says that something is done."""
+    is_piece: bool = False
+    """An article shows that a piece is meant."""
+    is_certain: bool = True
+    """No loose word stands among them."""
+    is_strong: bool = False
+    """One of the verbs leaves no doubt."""
+    is_bare: bool = True
+    """Nothing else stands beside the phrases with a meaning but what is said out of courtesy."""
+    phrases: int = 0
+    """The phrases with a meaning."""
+
+    def then(self, meaning: str) -> Way:
+        """Go on with the meaning of the next phrase."""
+        said = meaning.removesuffix(STRONG)
+        is_told = said not in ("", ACT, ARTICLE, POLITE, LOOSE)
+        return Way(
+            (*self.words, *said.split()) if is_told else self.words,
+            self.is_act or said == ACT,
+            self.is_piece or said == ARTICLE,
+            self.is_certain and said != LOOSE,
+            self.is_strong or said != meaning,
+            self.is_bare and (is_told or said == POLITE),
+            self.phrases + is_told,
+        )
+
+
+def read_ways(words: Sequence[str], package: str, known: frozenset[str]) -> Iterator[Way]:
+    """Yield the ways to say the words in the `known` words of a game; none if one is in no phrase and no code."""
+    for language in LANGUAGES:
+        ways: Iterable[Way] = [Way()]
+        for meanings in _Reading(words, read_described(package, language), known).read():
+            meant = [each for each in meanings if known.issuperset(Way().then(each).words)]
+            ways = dict.fromkeys(islice((way.then(each) for way in ways for each in meant), _MOST_WAYS))
+        yield from ways
+
+
+class _Reading:
+    """Words that are read from left to right, the longest phrase first."""
+
+    def __init__(self, words: Sequence[str], book: Mapping[str, tuple[str, ...]], known: Set[str]) -> None:
+        self.words, self.book, self.known = words, book, known
+        self.plain = [plain_word(word) for word in words]
+
+    def read(self) -> Iterator[tuple[str, ...]]:
+        """Yield the meanings of each phrase in turn, until a word is in no phrase and no code: it has no meaning."""
+        place = 0
+        while place < len(self.words):
+            place, meanings = self._read_next(place)
+            yield meanings
+            if not meanings:
+                return
+
+    def _read_next(self, place: int) -> tuple[int, tuple[str, ...]]:
+        word, plain = self.words[place], self.plain[place]
+        if len(word) > 1 and word.isupper() and lower(word) in self.known:  # `BY` is no *by*
+            return place + 1, (lower(word),)
+        for end in range(min(place + _LONGEST_PHRASE, len(self.words)), place, -1):
+            if meanings := self.book.get(" ".join(self.plain[place:end])):
+                return end, meanings
+        return place + 1, self._read_word(word, plain)
+
+    def _read_word(self, word: str, plain: str) -> tuple[str, ...]:
+        """The meaning of one word that is no phrase: words with hyphens between, or a code as it stands."""
+        parts = [self._look_up(part) for part in _JOINTS.split(plain) if part]
+        if len(parts) > 1 and all(parts):
+            return tuple(" ".join(filter(None, way)) for way in islice(product(*parts), _MOST_WAYS))
+        if compound := self._read_compound(plain):
+            return compound
+        is_short = plain.isalpha() and len(word) <= _SHORT_CODE
+        return (lower(word),) if lower(word) in self.known and not is_short else ()
+
+    def _look_up(self, word: str) -> tuple[str, ...]:
+        return self.book.get(word) or ((word,) if word.isdecimal() else ())
+
+    def _read_compound(self, plain: str) -> tuple[str, ...]:
+        """The meanings of two words written as one, as German does: `rotgrün`, `Smaragdkarte`."""
+        for cut in range(_SHORTEST_PART, len(plain) - _SHORTEST_PART + 1):
+            first, second = self.book.get(plain[:cut], ()), self.book.get(plain[cut:], ())
+            if any(first) and second:
+                return tuple(" ".join(filter(None, way)) for way in product(filter(None, first), second))
+        return ()
+
+
+@lru_cache(maxsize=50)
+def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]:
+    """The phrases of a language, each with the words of the vocabulary that it may mean; an empty one says nothing."""
+    found: dict[str, tuple[str, ...]] = {}
+    tables = (
+        read_file(resources.files(each), f"described.{language}", language) for each in ("games", package)
+    )
+    numbers = ((word, phrases) for word, phrases in common_phrases(language).items() if word.isdecimal())
+    lines = [*numbers, *(line for table in tables for line in table)]
+    strong = {phrase for word, phrases in lines if word == STRONG for phrase in phrases}
+    for word, phrases in lines:
+        meaning = "" if word == "(nothing)" else word
+        for phrase in phrases if word != STRONG else ():
+            told = f"{meaning or ACT}{STRONG}" if phrase in strong else meaning
+            found[phrase] = tuple(dict.fromkeys((*found.get(phrase, ()), told)))
+    return dict.fromkeys(strong, (f"{ACT}{STRONG}",)) | found

@@ -14,7 +14,7 @@ EACH = 60
 """Sentences of each kind that a set has at least."""
 LEAST_PLAYED = 0.9
 """Share of the sentences of a set with a move whose move is played. None ever plays another one."""
-QUICK, SLOW = 6, size(40, 1)
+QUICK, SLOW = 6, size(20, 1)
 """One in so many sentences of a position is tried by `make test`, where less than LEAST_PLAYED will do, and by
 `make check`: each is a whole mail."""
 

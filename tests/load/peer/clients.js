@@ -1,11 +1,9 @@
-// node clients.js PORT: plays matches of Nim on boardgame.io, each player on a connection of its own. Each line of
-// standard input, `closed CLIENTS SECONDS`, asks for a round: a client plays one match after the other, one stone at
-// a time, and sends the next move when the server's new position has come. The answer is the line
-// {"seconds": …, "times": […]}.
-const readline = require('readline');
+// node clients.js PORT: plays rounds of Nim on boardgame.io, each player on a connection of its own. A client plays one
+// match after the other, one stone at a time, and sends the next move when the server's new position has come.
 const { Client } = require('boardgame.io/client');
 const { SocketIO } = require('boardgame.io/multiplayer');
 const nim = require('./nim');
+const answerRounds = require('./rounds');
 
 const server = `http://127.0.0.1:${process.argv[2]}`;
 
@@ -77,15 +75,4 @@ async function closed(clients, seconds) {
   return times;
 }
 
-async function main() {
-  console.log('ready');
-  for await (const line of readline.createInterface({ input: process.stdin })) {
-    const [, clients, seconds] = line.split(' ');
-    const began = performance.now();
-    const times = await closed(Number(clients), Number(seconds));
-    console.log(JSON.stringify({ seconds: (performance.now() - began) / 1000, times }));
-  }
-  process.exit(0);
-}
-
-main();
+answerRounds(closed);

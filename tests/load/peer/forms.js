@@ -1,18 +1,17 @@
 // node forms.js SCRIPTS PORT HOST: as tests/load/clients.py, sends the forms of SCRIPTS, a JSON file with a list of them
-// for each match; a form is path, headers, body and status. Each line of standard input, `closed CLIENTS SECONDS`, asks
-// for a round: a client plays one match after the other, and sends the next form when it has its answer.
+// for each match; a form is path, headers, body and status. A client plays one match after the other, and sends the next
+// form when it has its answer.
 const fs = require('fs');
 const http = require('http');
-const readline = require('readline');
+const answerRounds = require('./rounds');
 
 const [file, port, host] = process.argv.slice(2);
 const scripts = JSON.parse(fs.readFileSync(file, 'utf-8'));
-const agent = new http.Agent({ keepAlive: true });
 
 function send([path, headers, body, status]) {
   return new Promise((resolve, reject) => {
     const options = {
-      agent, path, port, method: 'POST', host: '127.0.0.1',
+      agent: false, path, port, method: 'POST', host: '127.0.0.1', // a new connection, as nginx passes requests on
       headers: { Host: host, 'X-Forwarded-Proto': 'https', 'Content-Length': Buffer.byteLength(body), ...headers },
     };
     const request = http.request(options, (response) => {
@@ -46,15 +45,4 @@ async function closed(clients, seconds) {
   return times;
 }
 
-async function main() {
-  console.log('ready');
-  for await (const line of readline.createInterface({ input: process.stdin })) {
-    const [, clients, seconds] = line.split(' ');
-    const began = performance.now();
-    const times = await closed(Number(clients), Number(seconds));
-    console.log(JSON.stringify({ seconds: (performance.now() - began) / 1000, times }));
-  }
-  process.exit(0);
-}
-
-main();
+answerRounds(closed);

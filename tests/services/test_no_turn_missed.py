@@ -17,10 +17,8 @@ from tests.services.test_waiting import Asking, Reply, waiting
 
 pytestmark = pytest.mark.slow
 
-WRITERS, MATCHES, SECONDS = 3, 8, 8
-"""Processes that play at the same time, matches of each, and for how long."""
-FEWEST = 100
-"""Turns, of which at least a tenth last long enough to be asked for."""
+WRITERS, MATCHES, TURNS = 3, 8, 40
+"""Processes that play at the same time, the matches and turns of each, of which a tenth last long enough to be told."""
 SEAT = f"""
 from gemserver.lib import clock
 from gemserver.matches.actions.people.make_token import make_token
@@ -68,7 +66,7 @@ def test_no_turn_is_missed_while_hundreds_of_moves_are_committed(migrated: Servi
         asking.start()
         writers = [
             subprocess.Popen(
-                [sys.executable, "-m", "tests.services.rush", str(SECONDS), *codes[number::WRITERS]],
+                [sys.executable, "-m", "tests.services.rush", str(TURNS), *codes[number::WRITERS]],
                 cwd=ROOT,
                 env={"DJANGO_SETTINGS_MODULE": "gemserver.settings", **migrated.environment},
                 stdout=subprocess.PIPE,
@@ -82,7 +80,7 @@ def test_no_turn_is_missed_while_hundreds_of_moves_are_committed(migrated: Servi
         back = program.ask(away.etag)
     assert poller.statuses == {200, 304}
     turns = [((code, int(ply)), float(asked), float(ended)) for code, ply, asked, ended in lines]
-    assert len(turns) > FEWEST
+    assert len(turns) >= WRITERS * TURNS
     seen = 0
     for turn, asked, ended in turns:
         for began, answered, known in poller.told:

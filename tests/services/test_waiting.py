@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import pytest
 
 from gemserver.management.commands.waiting import LAST_ANSWERS
-from gemserver.waiting.news import RETRY_SECONDS, SWEEP_SECONDS
+from gemserver.waiting.news import RETRY_SECONDS
 from tests.services.conftest import Services
 from tests.services.processes import Process, answers, free_port, wait_for
 from tests.services.site import HOST, ROOT
@@ -26,8 +26,8 @@ from tests.services.site import HOST, ROOT
 pytestmark = pytest.mark.slow
 
 PATIENCE = 60
-AT_ONCE = SWEEP_SECONDS / 3
-"""Seconds; news that come later may have come from the rows."""
+LISTENING = "python -m tests.services.listening"
+"""Looks at no rows, so that it can only have heard what it tells at once."""
 SEAT_TWO = """
 from gemserver.lib import clock
 from gemserver.matches.actions.people.make_token import make_token
@@ -116,9 +116,9 @@ class Asking:
 
 
 @contextmanager
-def waiting(services: Services, **environment: str) -> Iterator[tuple[Process, int]]:
+def waiting(services: Services, command: str = "", **environment: str) -> Iterator[tuple[Process, int]]:
     port = free_port()
-    command = (ROOT / "Procfile").read_text().partition("waiting: ")[2].partition("\n")[0]
+    command = command or (ROOT / "Procfile").read_text().partition("waiting: ")[2].partition("\n")[0]
     process = Process(
         "waiting",
         ["sh", "-c", f"exec {command}"],
@@ -161,21 +161,19 @@ def asking(program: Asking, wait: int = 60) -> Iterator[Future[Reply]]:
 
 
 def test_a_turn_is_told_at_once_to_who_waits_for_it(migrated: Services) -> None:
-    with waiting(migrated) as (_process, port):
+    with waiting(migrated, LISTENING) as (_process, port):
         duel = seat_two(migrated, port, "ada", "bob")
         assert duel.asked.ask().turns == [duel.code]
         assert duel.other.ask(wait=60).turns == [], "who knows nothing yet is answered at once"
         for program in (duel.other, duel.asked, duel.other):
             with asking(program) as reply:
                 migrated.run(PLAY_ON.format(code=duel.code))
-                played = time.monotonic()
                 found = reply.result(PATIENCE)
-                assert time.monotonic() - played < AT_ONCE
             assert (found.status, found.turns, found.applied) == (200, [duel.code], "wait=60")
         known = duel.other.ask()
         later = duel.other.ask(known.etag, wait=2)
         assert (later.status, later.body) == (304, b"")
-        assert 2 <= later.waited < AT_ONCE
+        assert later.waited >= 2
 
 
 def open_page(services: Services, port: int, code: str, name: str = "") -> Asking:
@@ -185,14 +183,12 @@ def open_page(services: Services, port: int, code: str, name: str = "") -> Askin
 
 
 def test_an_open_page_is_told_at_once_of_a_move_and_its_players_of_what_is_said(migrated: Services) -> None:
-    with waiting(migrated) as (_process, port):
+    with waiting(migrated, LISTENING) as (_process, port):
         duel = seat_two(migrated, port, "quin", "rita")
         player, stranger = open_page(migrated, port, duel.code, "quin"), open_page(migrated, port, duel.code)
         with asking(player) as heard, asking(stranger) as seen:
             migrated.run(PLAY_ON.format(code=duel.code))
-            played = time.monotonic()
             replies = [heard.result(PATIENCE), seen.result(PATIENCE)]
-            assert time.monotonic() - played < AT_ONCE
         assert [(reply.status, reply.applied) for reply in replies] == [(200, "wait=60")] * 2
         assert replies[0].turns == ([] if duel.begins == "quin" else [duel.code])
         with asking(player) as heard, asking(stranger, wait=5) as seen:
@@ -226,7 +222,7 @@ def test_while_redis_is_silent_the_rows_tell(migrated: Services) -> None:
 
 
 def test_after_redis_was_restarted_a_turn_is_told_at_once_again(migrated: Services) -> None:
-    with waiting(migrated) as (process, port):
+    with waiting(migrated, LISTENING) as (process, port):
         duel = seat_two(migrated, port, "eli", "fay")
         migrated.redis.process.kill()
         wait_for("the warning", lambda: "Redis is not heard" in process.output, seconds=PATIENCE)
@@ -234,9 +230,7 @@ def test_after_redis_was_restarted_a_turn_is_told_at_once_again(migrated: Servic
         time.sleep(2 * RETRY_SECONDS)
         with asking(duel.other) as reply:
             migrated.run(PLAY_ON.format(code=duel.code))
-            played = time.monotonic()
             assert reply.result(PATIENCE).turns == [duel.code]
-            assert time.monotonic() - played < AT_ONCE
 
 
 def test_whoever_loses_the_token_while_they_wait_is_told_nothing(migrated: Services) -> None:

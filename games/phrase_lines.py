@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from games.phrase_words import POLITE, WORDS
-from games.phrasebook import GAP, LANGUAGES, common_phrases, common_words, fold_word, fold_words
+from games.phrasebook import GAP, LANGUAGES, common_phrases, common_words, fold_word, fold_words, plain_word
 from games.reading import fold
 
 LONGEST = 300
@@ -47,6 +47,7 @@ COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS, OTHERS, AR
         "(article)",
     )
 )
+COUNTED, CLOCK, DAYS, PLAYS = (common_words(word) for word in ("(counted)", "(clock)", "(day)", "(plays)"))
 _OTHER_SHAPES = [
     (before.lstrip(), behind.rstrip())
     for before, gap, behind in (phrase.partition(GAP) for phrase in map(fold_words, OTHERS))
@@ -156,6 +157,27 @@ def is_broken_off(words: Sequence[str]) -> bool:
     """True where a sentence begins in the middle of another one: `on to the I'm going with citrine`."""
     plain = [fold_word(word) for word in words]
     return any(one in ARTICLES and other in ("i", "je", "j", "ich") for one, other in pairwise(plain))
+
+
+def says_how_many(said: Sequence[str]) -> bool:
+    """True for `6 cards`, which may be six of them or a 6; `the 2 and 6 cards` are named by their numbers."""
+    plain = [plain_word(word) for word in said]
+    numbers = [NUMBERS.get(word, word) for word in plain if NUMBERS.get(word, word).isdecimal()]
+    return (
+        len(numbers) == 1
+        and int(numbers[0]) > 1
+        and any(other in COUNTED and (one in NUMBERS or one.isdecimal()) for one, other in pairwise(plain))
+    )
+
+
+def tells_time(said: Sequence[str]) -> bool:
+    """True for `I play at 8` and `I go at 5 today`, which tell the hour."""
+    plain = [plain_word(word) for word in said]
+    is_day = not DAYS.isdisjoint(plain)
+    return any(
+        (is_day or before in PLAYS) and word in CLOCK and (number in NUMBERS or number.isdecimal())
+        for before, word, number in zip(plain, plain[1:], plain[2:], strict=False)
+    )
 
 
 def _words(part: str) -> list[str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any, TypeAlias
 
 from games.chance import Chance
@@ -20,7 +20,7 @@ from games.contract import Game, GameError, Seat
 from games.describing import Descriptions
 from games.orders import UnreadableOrder, read_orders, write_orders
 from games.phrase_comments import parts_with_move
-from games.phrase_lines import NUMBERS, Core, find_core, find_parts, is_broken_off
+from games.phrase_lines import Core, find_core, find_parts, is_broken_off, says_how_many, tells_time
 from games.phrase_order import (
     SIDES,
     turn_round,
@@ -64,10 +64,7 @@ _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
 _PLEASE = POLITE | {"s il vous plaît", "s il te plaît", "s il vous plait", "s il te plait"}
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
-BARE, CHOICES, COUNTED, PAYMENT, CLOCK, DAYS, PLAYS = (
-    common_words(word)
-    for word in ("(bare)", "(choice)", "(counted)", "(payment)", "(clock)", "(day)", "(plays)")
-)
+BARE, CHOICES, PAYMENT = (common_words(word) for word in ("(bare)", "(choice)", "(payment)"))
 _ANY_CHANCE = Chance("0" * 64, "phrasing")
 
 _Way: TypeAlias = tuple[str, Sequence[Word], bool]
@@ -253,7 +250,7 @@ class PhraseReader:
 
         `as_counted`: *six cards* are read as a 6 too, to offer it.
         """
-        if _tells_time(core.words) or (not as_counted and _says_how_many(core.words)):
+        if tells_time(core.words) or (not as_counted and says_how_many(core.words)):
             return ()
         ways = {
             (
@@ -461,27 +458,6 @@ def _without_total(words: Sequence[Word]) -> Sequence[Word]:
     elif len(told) != 1 or sum(int(word.text) for word in parts) != int(told[0].text):
         return ()
     return [word for word in words if word.text != TOTAL and not any(word is each for each in told)]
-
-
-def _says_how_many(said: Sequence[str]) -> bool:
-    """True for `6 cards`, which may be six of them or a 6; `the 2 and 6 cards` are named by their numbers."""
-    plain = [plain_word(word) for word in said]
-    numbers = [NUMBERS.get(word, word) for word in plain if NUMBERS.get(word, word).isdecimal()]
-    return (
-        len(numbers) == 1
-        and int(numbers[0]) > 1
-        and any(other in COUNTED and (one in NUMBERS or one.isdecimal()) for one, other in pairwise(plain))
-    )
-
-
-def _tells_time(said: Sequence[str]) -> bool:
-    """True for `I play at 8` and `I go at 5 today`, which tell the hour."""
-    plain = [plain_word(word) for word in said]
-    is_day = not DAYS.isdisjoint(plain)
-    return any(
-        (is_day or before in PLAYS) and word in CLOCK and (number in NUMBERS or number.isdecimal())
-        for before, word, number in zip(plain, plain[1:], plain[2:], strict=False)
-    )
 
 
 def _is_translated(word: Word) -> bool:

@@ -21,7 +21,7 @@ from games.match import Match
 from games.puzzle import FILE, FOLDER, Puzzle, find_puzzle, list_questions, read_puzzles
 from games.record import MoveLine
 from games.registry import OWN, game
-from tests.puzzles.solver import SIMULATIONS, solve
+from tests.puzzles.solver import SEED, SIMULATIONS, solve
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
 APART = 12
@@ -44,7 +44,7 @@ def main() -> int:
     making.add_argument("--after", type=int, default=0, help="the number of a match")
     solving = commands.add_parser("solve")
     solving.add_argument("games", nargs="*", metavar="game", help="all, if none is named")
-    solving.add_argument("--seed", default="solver")
+    solving.add_argument("--seed", default=SEED)
     solving.add_argument("--simulations", type=int, default=SIMULATIONS)
     given = parser.parse_args()
     if given.command == "make":

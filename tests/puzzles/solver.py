@@ -17,12 +17,14 @@ from tests.strength.frozen import FROZEN, Frozen
 
 SIMULATIONS = 400
 """Playouts for each puzzle, at least."""
+SEED = "other"
+"""Not *solver*: puzzles on which the search disagreed with that seed were left out, so that it would prove nothing."""
 _BREADTH = 3
 _LEAST = 40
 """Matches in which each of the last two moves is played on."""
 
 
-def solve(puzzle: Puzzle, seed: str = "solver", simulations: int = SIMULATIONS) -> str:
+def solve(puzzle: Puzzle, seed: str = SEED, simulations: int = SIMULATIONS) -> str:
     """The move of the puzzle that does best, in notation."""
     rules, seat = puzzle.game.rules, puzzle.seat
     reference = FROZEN[rules.meta.slug]
@@ -60,7 +62,8 @@ def _play_on(reference: Frozen, state: Any, seat: Seat, chance: Chance, luck: Ra
         if forced := rules.forced_move(state):
             state = rules.apply(state, *forced, chance).state
             continue
-        moves = {rules.random_move(state, mover, chance) for _ in range(_BREADTH)}
+        # No set: its order differs from process to process, and with it what luck chooses.
+        moves = dict.fromkeys(rules.random_move(state, mover, chance) for _ in range(_BREADTH))
         reached = [rules.apply(state, mover, move, chance).state for move in moves]
         luck.shuffle(reached)
         state = max(reached, key=lambda after: reference.evaluate(after, mover))

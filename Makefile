@@ -12,7 +12,7 @@ RUN := .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check lint all-tests audit test-postgres services-test image drill fault month long touch bench strength messages reply-scores phrasings ordinary pictures mails api playthroughs lock clean runtime dev
+.PHONY: help play test check lint all-tests rules-tests audit test-postgres services-test image drill fault month long touch bench strength messages reply-scores phrasings ordinary pictures mails api playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,7 +38,10 @@ lint: dev ## ruff, types, imports, migrations, known weaknesses
 
 # One process more than cores, for the tests of real services mostly wait. Whoever has no more tests steals from who has.
 all-tests: dev ## all tests, also those that `make test` leaves out
-	$(RUN) -m pytest -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --dist worksteal
+	$(RUN) -m pytest -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --dist worksteal $(ARGS)
+
+rules-tests: dev ## the tests of the games by themselves, in one process
+	$(RUN) -m pytest tests/games
 
 AUDIT := requirements/audit.py requirements.txt requirements/mail.txt requirements/dev.txt
 

@@ -51,7 +51,8 @@ class ChannelsForm(forms.Form):
     digest_at = forms.TimeField(label=_("Hour of the digest"), required=False, widget=forms.TimeInput(_HOUR))
 
     def __init__(self, user: User, match: Match | None, data: object = None) -> None:
-        super().__init__(data, initial={"digest_at": user.digest_at})  # type: ignore[arg-type]
+        hour = {"digest_at": user.digest_at}
+        super().__init__(data, initial=hour, auto_id="channels-%s")  # type: ignore[arg-type]
         self.user, self.match = user, match
         self.wishes = Wishes.of(user)
         for event in Topic:

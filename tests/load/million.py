@@ -86,7 +86,7 @@ def measure(say: Say, folder: Path) -> list[Figure]:
     ]
 
 
-HOURLY = "the hourly look for matches in which nothing happens"
+HOURLY = "the hourly look for stuck matches"
 """It looks at every running match, so that its cost grows with them."""
 
 
@@ -101,15 +101,15 @@ def _lists(moderator: User) -> dict[str, Act]:
         "incoming mail": "inbox/inboundemail/",
         "the seats by deadline": "matches/seat/?o=5",
         "the accounts by name": "accounts/user/?o=1",
-        "matches of a part of a name": "matches/match/?q=rowd77",
+        "matches, part of a name": "matches/match/?q=rowd77",
         "a match by code": "matches/match/?q=c77",
-        "accounts by a part of an address": "accounts/user/?q=d77@example",
-        "a word that half of all addresses have": "accounts/user/?q=example",
-        "mails to a part of an address": "notify/outboxmessage/?q=d77@example",
-        "mails of a part of an address": "inbox/inboundemail/?q=d77@example",
+        "accounts, part of an address": "accounts/user/?q=d77@example",
+        "a word in half of all addresses": "accounts/user/?q=example",
+        "mails to part of an address": "notify/outboxmessage/?q=d77@example",
+        "mails of part of an address": "inbox/inboundemail/?q=d77@example",
         "a word that nothing has": "inbox/inboundemail/?q=nosuchthing",
     }
-    return {f"a moderator's list: {name}": visit(f"/admin/{path}", moderator) for name, path in asked.items()}
+    return {f"list: {name}": visit(f"/admin/{path}", moderator) for name, path in asked.items()}
 
 
 def _sweep(size: int) -> dict[str, float]:

@@ -15,7 +15,7 @@ from games import bots
 from games.analysis import compare
 from games.bots import choose
 from gemserver.accounts.models import User
-from gemserver.study import hints
+from gemserver.study import hints, reviews
 from tests.builders import make_user
 from tests.migrated_database import django_db_keepdb, django_db_modify_db_settings, django_db_setup
 from tests.plugins import is_quick, pytest_addoption, pytest_collection_modifyitems, pytest_configure
@@ -71,6 +71,13 @@ def brief_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let bots compare moves in a few positions only, where it does not matter what they advise."""
     monkeypatch.setattr(bots, "count_simulations", lambda *_: 4)
     monkeypatch.setattr(hints, "compare", lambda *given: compare(*given[:4], 4))
+
+
+@pytest.fixture
+def brief_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let bots look but briefly at the moves of a match that is over."""
+    monkeypatch.setattr("games.analysis.EXPECTING", 2)
+    monkeypatch.setitem(reviews.review.__kwdefaults__, "simulations", 2)
 
 
 @pytest.fixture

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import BrowserContext
 
+from gemserver.accounts.models import User
 from gemserver.lib import clock
 from tests.browser.tables import DEAL, GAMES, sign_in
-from tests.builders import is_asked, make_match, make_user, play_until
+from tests.builders import is_asked, make_match, play_until
 from tests.quick import size
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+LANGUAGES = ("en", "de", "fr")
 POSITIONS = size(2, 5)
 APART = 12
 """Plies between the positions that are looked at."""
@@ -65,12 +67,10 @@ FIND = """() => {
 }"""
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr"])
 @pytest.mark.parametrize("game", GAMES)
 def test_no_piece_place_or_mark_covers_a_word(
-    game: str, language: str, window: BrowserContext, live_server: object
+    game: str, window: BrowserContext, live_server: object, ana: User, ben: User
 ) -> None:
-    ana, ben = make_user("ana", language=language), make_user("ben")
     match = make_match(game, [ana, ben], server_part=DEAL, now=clock.now())
     sign_in(window, ana, live_server)
     page = window.new_page()
@@ -81,6 +81,8 @@ def test_no_piece_place_or_mark_covers_a_word(
             lambda reached, least=position * APART: is_asked(ana)(reached) and reached.ply >= least,
             now=clock.now(),
         )
-        page.goto(match.get_absolute_url())
-        page.wait_for_selector(".on-board a.next")
-        assert page.evaluate(FIND) == [], f"{game}, ply {match.ply}"
+        for language in LANGUAGES:
+            User.objects.filter(pk=ana.pk).update(language=language)
+            page.goto(match.get_absolute_url())
+            page.wait_for_selector(f":lang({language}) .on-board a.next")
+            assert page.evaluate(FIND) == [], f"{game}, {language}, ply {match.ply}"

@@ -1,4 +1,8 @@
-"""Every kind of page in both widths and colour schemes; the screenshots are kept in `var/screenshots`."""
+"""Every kind of page fits phones and desktops.
+
+With `LONG=1`, as in `make long`, screenshots of it in both widths and colour schemes are kept in `var/screenshots`, for
+people to look at: they take longer than all else that is done here.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.browser.tables import GAMES, deal, sign_in
 from tests.builders import make_user, play_to_the_end
+from tests.quick import IS_LONG
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -23,10 +28,11 @@ SCHEMES = ("light", "dark")
 
 
 def picture(page: Page, name: str, folder: Path) -> None:
-    """Take a screenshot of the page in every size and scheme; nothing may stick out to the side."""
+    """Nothing may stick out to the side of the page in any size; take screenshots of it, if they are wanted."""
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        for scheme in SCHEMES:
+        page.wait_for_function("width => innerWidth === width", arg=width)
+        for scheme in SCHEMES if IS_LONG else ():
             page.emulate_media(color_scheme=scheme)
             page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=True)
         too_wide = page.evaluate(
@@ -141,5 +147,6 @@ def test_the_admin_works_under_our_policy(
         "admin-mail": "inbox/inboundemail/",
     }.items():
         page.goto(f"/admin/{path}")
-        page.screenshot(path=folder / f"{name}.png", full_page=True)
+        if IS_LONG:
+            page.screenshot(path=folder / f"{name}.png", full_page=True)
     assert complaints == []

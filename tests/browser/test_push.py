@@ -8,17 +8,19 @@ worker by the DevTools protocol, as the browser itself would do.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
 from pytest_django import Settings
 
 from gemserver.lib import clock, web_push
 from gemserver.notify import channel_delivery, delivery
 from gemserver.notify.models import Channel
+from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.tables import sign_in
 from tests.browser.test_looks import folder, picture
 from tests.builders import make_match, make_user
@@ -29,6 +31,16 @@ from tests.services.certificates import make_certificate
 pytestmark = pytest.mark.django_db(transaction=True)
 
 __all__ = ("folder",)
+
+
+@pytest.fixture(scope="module")
+def chromium(driver: Playwright) -> Iterator[Browser]:
+    """The whole browser, for its shell has no notifications."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"There is no {CHROMIUM}; install it with: apt-get install chromium")
+    with driver.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS) as browser:
+        yield browser
+
 
 SUBSCRIBED = """(given) => {
   // The answer of the vendor's push service, which a test cannot have; the keys are real.

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
+from django.test import override_settings
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
@@ -235,7 +237,7 @@ def test_a_touch_counts_though_what_was_fetched_comes_while_the_finger_is_down(
     expect(wide_board.locator(f'.on-board a.chosen[data-place="{key}"]')).to_be_attached()
 
 
-@pytest.mark.parametrize("game", GAMES if IS_WHOLE_SHOW else ("gem",))
+@pytest.mark.parametrize("game", GAMES if IS_WHOLE_SHOW else ("jewellers",))
 def test_a_whole_match_with_the_keyboard_alone(
     game: str,
     window: BrowserContext,
@@ -249,26 +251,35 @@ def test_a_whole_match_with_the_keyboard_alone(
     assert complaints == []
 
 
-@pytest.mark.parametrize("game", GAMES if IS_WHOLE_SHOW else ("gem",))
+@pytest.mark.parametrize("game", GAMES if IS_WHOLE_SHOW else ("jewellers",))
 def test_a_whole_match_without_javascript(
     game: str, chromium: Browser, live_server: object, ana: User, ben: User, figures: Figures
 ) -> None:
     figures.links[game] = play_with_links(game, chromium, live_server, ana, ben)
 
 
-@pytest.fixture
-def compressing_server(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A server that sends its static files as in production: compressed, under names that may be kept."""
-    settings.STATIC_ROOT = tmp_path
-    settings.STORAGES = settings.STORAGES | {
-        "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
+@pytest.fixture(scope="module")
+def as_sent(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    """Settings with which static files are compressed, under names that may be kept; they have been collected."""
+    backend = {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
+    given = {
+        "STATIC_ROOT": tmp_path_factory.mktemp("static"),
+        "STORAGES": settings.STORAGES | {"staticfiles": backend},
+        "WHITENOISE_USE_FINDERS": False,
     }
-    settings.WHITENOISE_USE_FINDERS = False
-    call_command("collectstatic", interactive=False, verbosity=0)
+    with override_settings(**given):
+        call_command("collectstatic", interactive=False, verbosity=0)
+    return given
+
+
+@pytest.fixture
+def compressing_server(as_sent: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A server that sends its static files as in production."""
     monkeypatch.setattr("django.contrib.staticfiles.handlers.StaticFilesHandler", lambda handler: handler)
-    server = LiveServer("localhost")
-    yield str(server)
-    server.stop()
+    with override_settings(**as_sent):
+        server = LiveServer("localhost")
+        yield str(server)
+        server.stop()
 
 
 @pytest.mark.parametrize("been_here", [True, False])

@@ -52,6 +52,16 @@ RESPOND = """key => {
 }"""
 
 
+COUNT_STOPS = """selector => {
+    const stops = [...document.querySelectorAll("a, button, input, select, textarea, summary, [tabindex]")]
+        .filter(stop => stop.tabIndex >= 0 && !stop.disabled && stop.checkVisibility({ visibilityProperty: true }));
+    const active = document.activeElement;
+    const ahead = stops.filter(stop => active.compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING);
+    return active.matches(selector) ? 0 : ahead.findIndex(stop => stop.matches(selector)) + 1;
+}"""
+"""About how often Tab is to be pressed from where the focus is; the page is asked only then whether it is there."""
+
+
 def write_key(box: Box) -> str:
     """The name under which the page knows the place."""
     return " ".join([f"{number:.10g}" for number in (box.x, box.y, box.width, box.height)])
@@ -166,6 +176,8 @@ class Finger:
     """True if a button of the move bar is taken that stands for several touches."""
     carries: bool = False
     """True if a piece is carried to its place, and pieces beside each other are taken in one go."""
+    _picture: Any = None
+    """The board before the move that is being made."""
     _last: str = ""
     _made: set[str] = field(default_factory=set)
     _later: list[str] = field(default_factory=list)
@@ -175,6 +187,7 @@ class Finger:
         """Make this legal move, *Play* included."""
         self.costs.moves += 1
         self.match = Match.objects.get(pk=self.match.pk)
+        self._picture = self._lay_out()
         path = ["", *(choice.text for choice in self._find_path(text))]
         self._made = set()
         steps = [(begun, step, self._list_touches(begun, step)) for begun, step in pairwise(path)]
@@ -240,14 +253,16 @@ class Finger:
     def _is_made(self, text: str) -> bool:
         return f"{self.written} ".startswith(f"{text} ")
 
-    def _find_gesture(self, begun: str, text: str) -> Gesture | None:
+    def _lay_out(self) -> Any:
         seats = self.match.read_seats()
         reader = self.match.seats.get(user=self.user)
         position = replay.position(self.match)
         view = self.match.rules.view(position, reader.index)
         asked = prompts.find_asked(self.match, position)
-        picture = self.match.layout.layout(view, [seat.name for seat in seats], asked)
-        return self.match.layout.find_gesture(picture, begun, text)
+        return self.match.layout.layout(view, [seat.name for seat in seats], asked)
+
+    def _find_gesture(self, begun: str, text: str) -> Gesture | None:
+        return self.match.layout.find_gesture(self._picture, begun, text)
 
     def _touch(self, key: str, then: Sequence[str] = ()) -> None:
         """Touch this place, and with the finger still down those of `then` that it can go on to."""
@@ -331,6 +346,8 @@ class Keyboard(Finger):
 
     def _tap(self, selector: str) -> None:
         self.page.locator(selector).first.wait_for(state="attached")
+        for _ in range(self.page.evaluate(COUNT_STOPS, selector)):
+            self.page.keyboard.press("Tab")
         for _ in range(MOST_KEYS):
             if self.page.evaluate("selector => document.activeElement.matches(selector)", selector):
                 self.page.keyboard.press("Enter")

@@ -11,7 +11,6 @@ from django.core import mail
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.models import Match
-from gemserver.study import reviews
 from gemserver.study.hints import ask_hint, think_of_all
 from gemserver.study.models import Hint
 from gemserver.study.reviews import ask_review, go_on
@@ -26,9 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.analysis.EXPECTING", 2)
-    monkeypatch.setitem(reviews.review.__kwdefaults__, "simulations", 2)
+def quick(brief_reviews: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "gemserver.study.hints._find_moves", lambda match, seat: [["bid 5", 61.0], ["pass", 40.0]]
     )

@@ -21,13 +21,7 @@ from tests.mailgate.letters import letter, receive
 from tests.mailgate.test_plan_mails import flat, receipt
 from tests.mailgate.test_reply_plays import sent
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.analysis.EXPECTING", 2)
-    monkeypatch.setitem(reviews.review.__kwdefaults__, "simulations", 2)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("brief_reviews")]
 
 
 @pytest.fixture

@@ -13,20 +13,13 @@ from gemserver.lib import clock
 from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.seats.hand_over import reassign_seat
 from gemserver.matches.models import Match
-from gemserver.study import reviews
 from gemserver.study.models import Review
 from gemserver.study.review_words import find_movers
 from gemserver.study.reviews import ask_review, go_on
 from tests.builders import NOON, make_match, make_user, play_to_the_end, play_until
 from tests.site.pages import read, signed_in
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.analysis.EXPECTING", 2)
-    monkeypatch.setitem(reviews.review.__kwdefaults__, "simulations", 2)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("brief_reviews")]
 
 
 @pytest.fixture

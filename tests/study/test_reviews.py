@@ -28,15 +28,7 @@ from tests.clubs.people import make_club, play_in
 from tests.site.pages import read, signed_in
 from tests.study.practice import practise
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot that looks but briefly."""
-    monkeypatch.setattr("games.analysis.REVIEW_SIMULATIONS", 2)
-    monkeypatch.setattr("games.analysis.EXPECTING", 2)
-    monkeypatch.setitem(reviews.review.__kwdefaults__, "simulations", 2)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("brief_reviews")]
 
 
 @pytest.fixture

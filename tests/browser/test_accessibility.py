@@ -84,6 +84,29 @@ def find_faults(page: Page, axe: str, *, is_also_dark: bool = True) -> list[str]
     return faults
 
 
+NARROW = (390, 320)
+"""A telephone, and a page that is enlarged to 400 % on a desk (WCAG 1.4.10), in pixels."""
+STICKS_OUT = "document.documentElement.scrollWidth - innerWidth"
+TWICE = """() => {
+  const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+  return [...new Set(ids.filter((id, place) => ids.indexOf(id) !== place))];
+}"""
+
+
+def find_misfits(page: Page) -> list[str]:
+    """One line for each width of which the page sticks out to the side, and for each id that stands there twice."""
+    faults = [f"{page.url} has the id {name} twice" for name in page.evaluate(TWICE)]
+    wide = page.viewport_size
+    assert wide
+    for width in NARROW:
+        page.set_viewport_size({"width": width, "height": wide["height"]})
+        page.wait_for_function("width => innerWidth === width", arg=width)
+        if (by := page.evaluate(STICKS_OUT)) > 0:
+            faults.append(f"{page.url} sticks out by {by} of {width} pixels")
+    page.set_viewport_size(wide)
+    return faults
+
+
 NO_PAGES = {
     *(
         "match-progress",
@@ -351,6 +374,24 @@ def look_at(pages: Mapping[str, list[str]], page: Page, axe: str) -> list[str]:
             assert response.status == (404 if name == "not found" else 200), path
             assert page.url.endswith(path), f"{path} leads to {page.url}"
             faults += find_faults(page, axe, is_also_dark=IS_LONG or number % 3 == 0)
+            faults += find_misfits(page)
+    return faults
+
+
+def look_at_translations(pages: Mapping[str, list[str]], page: Page, reader: User) -> list[str]:
+    """What does not fit in French and German, whose words are longer.
+
+    Half of the pages in each; for `make long` all of them.
+    """
+    faults = []
+    everything = [path for paths in pages.values() for path in paths]
+    for turn, language in enumerate(("fr", "de")):
+        User.objects.filter(pk=reader.pk).update(language=language)
+        page.set_extra_http_headers({"Accept-Language": language})  # pages for everybody follow the browser
+        for path in some(everything, 2, turn):
+            page.goto(path)
+            assert page.locator("html").get_attribute("lang") == language, path
+            faults += [f"{fault} in {language}" for fault in find_misfits(page)]
     return faults
 
 
@@ -370,6 +411,7 @@ def test_every_kind_of_page_is_accessible(
     faults += find_faults(page, axe)
     sign_in(window, world.ana, live_server)
     faults += look_at(world.pages_of_a_player(), page, axe)
+    faults += look_at_translations(world.pages_of_a_player(), page, world.ana)
     page.goto("/you/erase/")
     page.fill("input[name=password]", "password")
     page.keyboard.press("Enter")

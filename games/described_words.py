@@ -12,7 +12,7 @@ from functools import lru_cache
 from importlib import resources
 from itertools import islice, product
 
-from games.phrasebook import LANGUAGES, common_phrases, plain_word, read_file
+from games.phrasebook import ASIDE, LANGUAGES, common_phrases, plain_word, read_file
 from games.reading import lower
 
 ACT, ARTICLE, POLITE, LOOSE, STRONG = "(act)", "(article)", "(polite)", "(loose)", "(strong)"
@@ -127,7 +127,8 @@ def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]
         read_file(resources.files(each), f"described.{language}", language) for each in ("games", package)
     )
     numbers = ((word, phrases) for word, phrases in common_phrases(language).items() if word.isdecimal())
-    lines = [*numbers, *(line for table in tables for line in table)]
+    asides = common_phrases(language).get(ASIDE, ())
+    lines = [*numbers, (POLITE, asides), *(line for table in tables for line in table)]
     strong = {phrase for word, phrases in lines if word == STRONG for phrase in phrases}
     for word, phrases in lines:
         meaning = "" if word == "(nothing)" else word

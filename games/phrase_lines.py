@@ -64,6 +64,7 @@ _REASON = re.compile(
     rf"(?<=\w)[,;]? (?:{'|'.join(map(re.escape, sorted(REASONS, key=len, reverse=True)))})\b", re.IGNORECASE
 )
 _SENTENCE = re.compile(r"[^.!?…]*")
+_FIRST_PERSON = frozenset(("i", "je", "j", "ich"))
 PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")
 
 
@@ -204,6 +205,7 @@ def _take_off_courtesy(plain: str, known: frozenset[str]) -> _Said | None:
         if mark == ":" and not leads and not _is_address(part, known):  # `It's up to you: bid 4`
             return None
         is_announced |= leads and mark == ":"
+    parts = _without_address(parts, known)
     if any(is_correction(part) for part, _ in parts[1:]):  # `I bid 4, take that back`
         return None
     is_to_somebody, is_asked, polite = False, False, []
@@ -218,6 +220,13 @@ def _take_off_courtesy(plain: str, known: frozenset[str]) -> _Said | None:
     if not parts or (is_to_somebody and fold_words(parts[0][0]).startswith(PLEASE)):  # `Please pass, Ben`
         return None
     return _Said(parts, polite, is_asked or "?" in parts[-1][1], is_announced)
+
+
+def _without_address(parts: list[tuple[str, str]], known: frozenset[str]) -> list[tuple[str, str]]:
+    """The parts without a name in front of what its writer does: `Ben, I bid 3`, but not `Ben, bid 3`."""
+    is_address = len(parts) > 1 and _is_name(parts[0][0], known) and parts[0][1] in (",", "!")
+    said = {word for part, _ in parts[1:] for word in _words(part.lower())}
+    return parts[1:] if is_address and not _FIRST_PERSON.isdisjoint(said) else parts
 
 
 def _is_one_with(before: str, mark: str, after: str) -> bool:

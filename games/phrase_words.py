@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 from games.contract import Game
-from games.phrasebook import GAP, LANGUAGES, Phrasebook, common_words, plain_word, read_phrasebook
+from games.phrasebook import ASIDE, GAP, LANGUAGES, Phrasebook, common_words, plain_word, read_phrasebook
 from games.reading import lower
 
 _LONGEST_PHRASE = 7
@@ -26,7 +26,8 @@ _CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
 """Matches what may be a code of a card, a cell or a side, or a number."""
 POLITE = frozenset(("please", "pls", "plz", "bitte", "svp", "stp"))
 """Words that may follow a phrase around its object."""
-WORDS, FILLERS = common_words("(word)"), common_words("(filler)")
+WORDS = common_words("(word)")
+FILLERS = common_words("(filler)") | {phrase for phrase in common_words(ASIDE) if " " not in phrase}
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,20 +177,24 @@ class _Sentence:
 
     def _begin(self, place: int) -> Iterator[tuple[int, tuple[Word, ...]]]:
         """The phrases that begin here, each with its end and what it means; a code stays as it is."""
-        is_phrase = False
+        said: dict[int, dict[str, None]] = {}
         for end in range(min(place + _LONGEST_PHRASE, len(self.words)), place, -1):
-            phrase = " ".join(self.plain[place:end])
-            for meaning in self.book.meanings.get(phrase, ()):
-                is_phrase = True
+            if meanings := self.book.meanings.get(" ".join(self.plain[place:end])):
+                said[end] = dict.fromkeys(meanings)
+        for end, meaning in self.book.read_family(self.plain, place):
+            said.setdefault(end, {})[meaning] = None
+        for end in sorted(said, reverse=True):
+            for meaning in said[end]:
                 if meaning:
                     yield end, tuple(Word(word) for word in meaning.split())
                 else:
-                    yield end, (Word("", dropped=phrase),)
+                    yield end, (Word("", dropped=" ".join(self.plain[place:end])),)
+        is_phrase = bool(said)
         is_capital_code = is_phrase and self.words[place].isupper() and len(self.words[place]) > 1
         if (is_capital_code or not is_phrase) and (
-            said := _translate_alone(self.words[place], self.plain[place], self.book)
+            alone := _translate_alone(self.words[place], self.plain[place], self.book)
         ):
-            yield place + 1, said
+            yield place + 1, alone
 
 
 def _translate_alone(word: str, plain: str, book: Phrasebook) -> tuple[Word, ...]:

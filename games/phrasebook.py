@@ -3,11 +3,13 @@
 They stand in files `phrases/LANGUAGE.txt`, of each game and of all games together, so that people who speak the
 language can add to them. A line `pass: passe; je passe` says which phrases mean a word of the notation; indented
 lines go on with the one above. A phrase may lie around its object: `lege … ab` is found in `lege rrgg ab`. Phrases with
-an apostrophe are also known without it, and those with `I'm`, `I'll` or `don't` in full. Words in brackets are no
-notation:
+an apostrophe are also known without it, and those with `I'm`, `I'll` or `don't` in full. A family of phrases is written
+with its choices in brackets: `[put|place] [|the] tower on` are four (see `phrase_families`). Words in round
+brackets are no notation:
 
 * `(nothing)`: phrases that say nothing of a move; `(bare)`: those of them that may stand around one without its verb;
 * `(choice)`: phrases that say nothing but that what stands with them is chosen (`I'll go with`), for want of a verb;
+* `(aside)`: phrases that say nothing wherever they stand: beside a verb, without one, and in descriptions;
 * `(filler)`: words that may stand inside a phrase and say nothing there (`ich fang mal mit 1 an`);
 * `(counted)`: what stands behind a number that counts it (`6 cards`), and may not be a number of the notation;
 * `(payment)`: what stands between coins and what they pay for (`3 for the diamond`);
@@ -32,13 +34,16 @@ from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
+from games.phrase_families import Family, by_first_word
+
 LANGUAGES = ("en", "fr", "de")
 GAP = "…"
 """Stands in a phrase for the object that it lies around."""
 LEAST, ALL, FREE, TOTAL, FROM = "<least>", "<all>", "<free>", "<total>", "<from>"
 """Stand among the words of the notation: for the lowest bid there is, for all that can pay, for no payment, for the sum
 of the numbers around, and before the place that is left."""
-_NOTHING, _CHOICE = "(nothing)", "(choice)"
+_NOTHING, _CHOICE, ASIDE = "(nothing)", "(choice)", "(aside)"
+_CHOICES = re.compile(r"\[([^\[\]]*)\]")
 _IN_FULL = {
     "i m": "i am",
     "i ll": "i will",
@@ -87,6 +92,16 @@ class Phrasebook:
     """The phrases of this game that say nothing and may stand around a move without its verb."""
     gaps: Mapping[str, Sequence[Gap]]
     """The phrases that lie around their object, by their last word."""
+    families: Mapping[str, Sequence[Family]]
+    """The families of phrases, by each word with which they can begin."""
+    passed: frozenset[str]
+    """The words that say nothing and may stand inside a phrase of a family."""
+
+    def read_family(self, words: Sequence[str], place: int) -> Iterator[tuple[int, str]]:
+        """The ends of the phrases of families that begin at this place, each with what it means."""
+        for family in self.families.get(words[place], ()):
+            for end in family.ends(words, place, self.passed):
+                yield end, family.meaning
 
 
 @lru_cache(maxsize=200)
@@ -102,15 +117,20 @@ def read_phrasebook(package: str, language: str) -> Phrasebook:
     meanings = {**general, **notation}
     for phrase, meant in _by_phrase(said).items():
         meanings[phrase] = tuple(dict.fromkeys((*meanings.get(phrase, ()), *meant)))
+    families = [*_read_families(folder, language)]
     return Phrasebook(
         meanings,
         dropped=frozenset(
             phrase for phrase in _by_phrase(_nothing(own)) if "" not in general.get(phrase, ())
         ),
-        words=frozenset(word for phrase in meanings for word in phrase.split()),
+        words=frozenset(word for phrase in meanings for word in phrase.split()).union(
+            *(family.words for family in families)
+        ),
         alone=frozenset(own.get("(alone)", ())),
         bare=frozenset(own.get("(bare)", ())),
         gaps=_gaps(meanings),
+        families=by_first_word(families),
+        passed=frozenset(word for word, meant in meanings.items() if meant == ("",) and " " not in word),
     )
 
 
@@ -140,7 +160,9 @@ def read_phrases(package: str, language: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def _nothing(phrases: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    return {_NOTHING: (*phrases.get(_NOTHING, ()), *phrases.get(_CHOICE, ()))}
+    return {
+        _NOTHING: tuple(phrase for word in (_NOTHING, _CHOICE, ASIDE) for phrase in phrases.get(word, ()))
+    }
 
 
 def _by_phrase(phrases: Mapping[str, tuple[str, ...]]) -> dict[str, Meanings]:
@@ -153,20 +175,66 @@ def _by_phrase(phrases: Mapping[str, tuple[str, ...]]) -> dict[str, Meanings]:
 
 
 def _read(folder: Traversable, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The lines of `phrases/LANGUAGE.txt`."""
-    return read_file(folder, language, language)
+    """The lines of `phrases/LANGUAGE.txt`, with those phrases of the families that are spelt out."""
+    lines = dict(read_file(folder, language, language))
+    for word, phrases in _read_lines(folder, f"families.{language}"):
+        spelt_out = [way for phrase in phrases if not _is_family(word, phrase) for way in _spell_out(phrase)]
+        lines[word] = (*lines.get(word, ()), *_in_every_way(spelt_out, language))
+    yield from lines.items()
+
+
+def _read_families(folder: Traversable, language: str) -> Iterator[Family]:
+    """The families of `phrases/families.LANGUAGE.txt` that are not spelt out."""
+    for word, phrases in _read_lines(folder, f"families.{language}"):
+        for phrase in phrases:
+            if _is_family(word, phrase):
+                slots = [
+                    part.split("|") for part in re.split(r"[\[\]]", phrase) if part.strip() or "|" in part
+                ]
+                yield Family(word, [_options(slot, language) for slot in slots])
+
+
+def _is_family(word: str, phrase: str) -> bool:
+    """True for a phrase with choices that means a word of the notation and has no gap."""
+    return word[0] != "(" and "[" in phrase and GAP not in phrase
+
+
+def _options(slot: Sequence[str], language: str) -> frozenset[tuple[str, ...]]:
+    """The words of each option of a slot."""
+    options = {tuple(way.split()) for way in _in_every_way(slot, language)}
+    return frozenset(options | ({()} if "" in slot else set()))
 
 
 def read_file(folder: Traversable, name: str, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The lines of `phrases/NAME.txt`, each first word with its phrases, folded too; none if the file is missing."""
+    for word, phrases in _read_lines(folder, name):
+        yield word, _in_every_way([way for phrase in phrases for way in _spell_out(phrase)], language)
+
+
+def _read_lines(folder: Traversable, name: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """The lines of a file, each first word with its phrases as they are written."""
     file = folder / "phrases" / f"{name}.txt"
-    if not file.is_file():
+    if file.is_file():
+        for line in file.read_text(encoding="utf-8").replace("\n    ", " ").splitlines():
+            word, _, phrases = line.partition(": ")
+            yield word, phrases.split(";")
+
+
+def _in_every_way(phrases: Sequence[str], language: str) -> tuple[str, ...]:
+    """The phrases as they are compared, and as other people write them."""
+    listed = [" ".join(plain_word(phrase).split()) for phrase in phrases]
+    listed += [way for phrase in listed for way in _other_ways(phrase, language)]
+    return tuple(dict.fromkeys(filter(None, [*listed, *map(fold_words, listed)])))
+
+
+def _spell_out(phrase: str) -> Iterator[str]:
+    """The phrases of a family: `[put|place] it on` are two."""
+    found = _CHOICES.search(phrase)
+    if found is None:
+        yield phrase
         return
-    for line in file.read_text(encoding="utf-8").replace("\n    ", " ").splitlines():
-        word, _, phrases = line.partition(": ")
-        listed = [" ".join(plain_word(phrase).split()) for phrase in phrases.split(";")]
-        listed += [way for phrase in listed for way in _other_ways(phrase, language)]
-        yield word, tuple(dict.fromkeys(filter(None, [*listed, *map(fold_words, listed)])))
+    for choice in found[1].split("|"):
+        yield from _spell_out(f"{phrase[: found.start()]}{choice}{phrase[found.end() :]}")
 
 
 def _other_ways(phrase: str, language: str) -> Iterator[str]:

@@ -20,7 +20,7 @@ from games.contract import Game, GameError, Seat
 from games.describing import Descriptions
 from games.orders import UnreadableOrder, read_orders, write_orders
 from games.phrase_comments import parts_with_move
-from games.phrase_lines import Core, find_core, find_parts, is_broken_off, says_how_many, tells_time
+from games.phrase_lines import LONGEST, Core, find_core, find_parts, is_broken_off, says_how_many, tells_time
 from games.phrase_order import (
     SIDES,
     turn_round,
@@ -30,9 +30,11 @@ from games.phrase_order import (
     with_step_words,
     with_verbs_in_front,
 )
+from games.phrase_sentences import sentences_with_move
 from games.phrase_words import POLITE, Word, mend_slip, translations
 from games.phrasebook import (
     ALL,
+    ASIDE,
     FROM,
     LANGUAGES,
     LEAST,
@@ -64,7 +66,8 @@ _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
 _PLEASE = POLITE | {"s il vous plaît", "s il te plaît", "s il vous plait", "s il te plait"}
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
-BARE, CHOICES, PAYMENT = (common_words(word) for word in ("(bare)", "(choice)", "(payment)"))
+BARE = common_words("(bare)") | common_words(ASIDE)
+CHOICES, PAYMENT = common_words("(choice)"), common_words("(payment)")
 _ANY_CHANCE = Chance("0" * 64, "phrasing")
 
 _Way: TypeAlias = tuple[str, Sequence[Word], bool]
@@ -99,7 +102,21 @@ class PhraseReader:
             found = self._read(core, is_alone=is_alone) or self._read_mended(core, is_alone=is_alone)
         if not found and is_alone:
             found = self._read_told(text, names, is_certain=True)
+        if not found:
+            found = self._read_beside_talk(text, names)
         return found[0] if len(found) == 1 else None
+
+    def _read_beside_talk(self, text: str, names: Iterable[str]) -> Sequence[str]:
+        """The moves of the one sentence of a line that has them, as if it stood on a line of its own."""
+        known = {*map(fold_word, names)}
+        if self.game.describe is None or self.state is None or len(text) > LONGEST:
+            return ()
+        found: dict[str, None] = {}
+        for sentence in sentences_with_move(text, known | self._described.phrases):
+            core = find_core(sentence, names)
+            if core is not None and not core.is_question:
+                found |= dict.fromkeys(self._read(core, is_alone=False))
+        return tuple(found)
 
     def _read_told(self, text: str, names: Iterable[str], *, is_certain: bool) -> Sequence[str]:
         """The moves that a line describes, or says beside a comment."""

@@ -42,7 +42,8 @@ def reader(slug: str, *, is_long: bool) -> PhraseReader:
                     readers.append(PhraseReader(game(slug), state, seat))
     readers = [each for each in readers if each._described.moves]
     found = (max if is_long else min)(readers, key=lambda each: len(each._described.moves))
-    cost(found, "all of the red ones")  # lists the moves
+    for line in ("all of the red ones", "red, " * 26):  # lists the moves, and the comments
+        cost(found, line)
     return found
 
 

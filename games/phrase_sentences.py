@@ -1,0 +1,60 @@
+"""Finds the sentence of a line that may be a move, beside others that say nothing of one.
+
+*I bid 3. What a cold day!* is a move as if both sentences stood on lines of their own. The others may say what they
+like but for what leaves the move in doubt: a question, a past, a denial, somebody else, a number, or a word that is
+said of moves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Set
+
+from games.phrase_lines import is_courtesy
+from games.phrasebook import common_words, fold_word, plain_word
+
+_END = re.compile(r"(?<=[^\W\d_]{2}[.!…)])\s+(?=[^\W\d_])|(?<=\d[.!…])\s+(?=[^\W\d_])|(?<=[!…])\s+(?=\w)")
+_MOST = 4
+"""Sentences of a line."""
+_LONGEST = 16
+"""Words of a sentence that says nothing of a move."""
+_MILD = common_words("(mild)")
+_STOPS = (common_words("(doubt)") | common_words("(no comment)") | common_words("(report)")) - _MILD
+_PAST = re.compile(r".{2,}[^e]ed|ge.{3,}(?:t|en)|.{2,}é(?:e?s?)")
+"""Matches a word that tells of what was done: *wanted*, *gespielt*, *joué*."""
+
+
+def sentences_with_move(text: str, avoid: Set[str]) -> Iterator[str]:
+    """Yield each sentence of a line of which all others say nothing of a move; `avoid`: words said of moves, and names.
+
+    >>> [*sentences_with_move("I bid 3. What a cold day!", frozenset())]
+    ['I bid 3.']
+    >>> [*sentences_with_move("I bid 3. Or should I wait?", frozenset())]
+    []
+    """
+    sentences = _END.split(text.strip())
+    if "?" in text or not 1 < len(sentences) <= _MOST:
+        return
+    chatting = [_is_chat(sentence, avoid) for sentence in sentences]
+    if sum(chatting) >= len(sentences) - 1:
+        for place, sentence in enumerate(sentences):
+            if all(chatting[:place] + chatting[place + 1 :]):
+                yield sentence
+
+
+def _is_chat(sentence: str, avoid: Set[str]) -> bool:
+    """True for a sentence that leaves no move beside it in doubt."""
+    words = [*filter(None, (plain_word(word) for word in re.split(r"[^\w-]+", sentence)))]
+    return is_courtesy(sentence) or (
+        1 < len(words) <= _LONGEST and not any(_is_doubtful(word, avoid) for word in words)
+    )
+
+
+def _is_doubtful(word: str, avoid: Set[str]) -> bool:
+    plain = fold_word(word)
+    return (
+        plain in _STOPS
+        or plain in avoid
+        or any(map(str.isdigit, word))
+        or (plain not in _MILD and _PAST.fullmatch(word) is not None)
+    )

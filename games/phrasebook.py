@@ -43,7 +43,8 @@ LEAST, ALL, FREE, TOTAL, FROM = "<least>", "<all>", "<free>", "<total>", "<from>
 """Stand among the words of the notation: for the lowest bid there is, for all that can pay, for no payment, for the sum
 of the numbers around, and before the place that is left."""
 _NOTHING, _CHOICE, ASIDE = "(nothing)", "(choice)", "(aside)"
-_CHOICES = re.compile(r"\[([^\[\]]*)\]")
+_CHOICES = re.compile(r"\[([^\[\]]*\|[^\[\]]*)\]")
+"""Brackets around one option alone are meant as they are written: `[like]` in mails of Outlook."""
 _IN_FULL = {
     "i m": "i am",
     "i ll": "i will",

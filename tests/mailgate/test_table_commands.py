@@ -162,15 +162,16 @@ def test_games_shows_matches_tables_and_how_to_join(ana: User, ben: User) -> Non
     match = make_match(players=[ana, ben])
     write(ben, "new gem seats 3")
     write(ben, "new jewellers")
-    write(ben, f"M3: invite {ana.email}")
+    gem, jewellers = (each.code for each in Match.objects.order_by("pk").exclude(pk=match.pk))
+    write(ben, f"{jewellers}: invite {ana.email}")
     row = write(ana, "games")
     assert (row.state, codes(row)) == ("done", ["shown"])
     text = one_line(sent_to(ana)[-1])
     assert f"GEM {match.code}" in text
-    assert "Tables with free seats: * GEM M2: 1 of 3 seats are taken" in text
-    assert "To sit down, write: join M2" in text
-    assert "You are invited: * Jewellers M3 To sit down, write: join M3" in text
-    assert text.count("M3") == 2, "not among the free seats once more"
+    assert f"Tables with free seats: * GEM {gem}: 1 of 3 seats are taken" in text
+    assert f"To sit down, write: join {gem}" in text
+    assert f"You are invited: * Jewellers {jewellers} To sit down, write: join {jewellers}" in text
+    assert text.count(jewellers) == 2, "not among the free seats once more"
     assert "* Gembatan (gembatan), 2 to 4 players" in text
 
 
@@ -195,7 +196,8 @@ def test_a_newcomers_wish_is_done_with_the_confirmation(ana: User) -> None:
     ingest(raw % (2, f"confirm {secret}".encode()), "dora@example.net", "play@gem.localhost", "smtp", {})
     processing.process_stored()
     dora = User.objects.get(email="dora@example.net")
-    assert Match.objects.get().seats.filter(user=dora).exists()
+    match = Match.objects.get()
+    assert match.seats.filter(user=dora).exists()
     receipt = one_line(sent_to(dora)[-1])
     assert "Welcome to the Gem server!" in receipt
-    assert "You sit at M1, a table of GEM, in seat B." in receipt
+    assert f"You sit at {match.code}, a table of GEM, in seat B." in receipt

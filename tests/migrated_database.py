@@ -10,6 +10,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import django
 import pytest
@@ -62,6 +63,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
     """Keep the database that was just made, unless one is kept; several workers may do so at once."""
     with django_db_blocker.unblock():
         _remember_what_migrations_write()
+    _let_numbers_begin_anew()
     kept = find_kept()
     if not is_sqlite() or kept.exists():
         return
@@ -82,3 +84,13 @@ def _remember_what_migrations_write() -> None:
         Permission.objects.bulk_create(permissions)
 
     flush.emit_post_migrate_signal = write_again
+
+
+def _let_numbers_begin_anew() -> None:
+    """Let the first match be M1 behind a test that empties all tables too, as behind any other."""
+    empty = flush.sql_flush
+
+    def empty_and_begin_anew(*given: Any, **named: Any) -> list[str]:
+        return empty(*given, **{**named, "reset_sequences": True})
+
+    flush.sql_flush = empty_and_begin_anew

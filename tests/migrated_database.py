@@ -87,7 +87,7 @@ def _remember_what_migrations_write() -> None:
 
 
 def _let_numbers_begin_anew() -> None:
-    """Let the first match be M1 behind a test that empties all tables too, as behind any other."""
+    """Let numbers of rows begin with 1 behind a test that empties all tables too, as behind any other."""
     empty = flush.sql_flush
 
     def empty_and_begin_anew(*given: Any, **named: Any) -> list[str]:

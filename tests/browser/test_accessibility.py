@@ -379,7 +379,7 @@ def look_at(pages: Mapping[str, list[str]], page: Page, axe: str) -> list[str]:
 
 
 def look_at_translations(pages: Mapping[str, list[str]], page: Page, reader: User) -> list[str]:
-    """What does not fit in French and German, whose words are longer.
+    """Find the misfits in French and German, whose words are longer.
 
     Half of the pages in each; for `make long` all of them.
     """

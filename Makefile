@@ -20,7 +20,7 @@ help: ## list these commands
 play: runtime ## play: the whole server in one process, on http://127.0.0.1:8000 (or PORT=…)
 	@exec $(RUN) manage.py play --port $(PORT)
 
-test: dev ## run the quick tests, three to four minutes on two cores (PostgreSQL, Redis and Chromium are not needed)
+test: dev ## run the quick tests, three minutes on two cores (PostgreSQL, Redis and Chromium are not needed)
 	$(RUN) -m pytest -n auto -m "not slow"
 
 test-postgres: dev ## the tests that ask a database, on a PostgreSQL of their own (ARGS=tests/matches)

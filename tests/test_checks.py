@@ -227,6 +227,7 @@ def test_the_deploy_checks_pass_for_the_documented_environment() -> None:
     assert result.returncode == 0, result.stderr
 
 
+@pytest.mark.slow
 def test_an_empty_environment_is_not_served() -> None:
     result = run("-c", "import gemserver.wsgi")
     assert result.returncode != 0

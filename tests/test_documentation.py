@@ -288,8 +288,11 @@ def _cited_in(path: Path) -> set[str]:
 
 @cache
 def _comments(path: Path) -> list[str]:
-    """The comments and docstrings of a file."""
-    with io.StringIO(path.read_text()) as lines:
+    """The comments and docstrings of a file that cites anything."""
+    text = path.read_text()
+    if not _spelt_out(text):
+        return []
+    with io.StringIO(text) as lines:
         return [
             token.string
             for token in tokenize.generate_tokens(lines.readline)

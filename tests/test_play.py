@@ -237,16 +237,14 @@ def test_what_is_no_port_is_refused(start: Start, port: str) -> None:
     assert "write a number from 1 to 65535" in server.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "environment",
-    first(
-        1,
-        [
-            {"DATABASE_URL": "sqlite:////tmp/other.sqlite3"},
-            {"DATABASE_URL": "sqlite:////tmp/other.sqlite3", "GEMSERVER_MODE": "embedded"},
-            {"GEMSERVER_MODE": "test"},
-        ],
-    ),
+    [
+        {"DATABASE_URL": "sqlite:////tmp/other.sqlite3"},
+        {"DATABASE_URL": "sqlite:////tmp/other.sqlite3", "GEMSERVER_MODE": "embedded"},
+        {"GEMSERVER_MODE": "test"},
+    ],
 )
 def test_it_never_works_on_other_data_than_its_own(start: Start, environment: dict[str, str]) -> None:
     server = start(SECRET_KEY="x" * 50, **environment)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from gemserver.management.commands.makemessages import KEYWORDS
@@ -29,7 +30,7 @@ def test_no_action_answers_in_the_syntax_of_mails() -> None:
     found = {
         given.value
         for path in files
-        for given in arguments_of_keywords(ast.parse(path.read_text(encoding="utf-8")))
+        for given in arguments_of_keywords(parse(path))
         if isinstance(given, ast.Constant) and syntax.search(given.value)
     }
     assert found == set()
@@ -39,12 +40,17 @@ def given_sentences() -> Iterator[tuple[str, str]]:
     """File and expression of every sentence that is neither a literal nor a name marked with `gettext_noop`."""
     for folder in ("games", "gemserver"):
         for path in sorted((ROOT / folder).rglob("*.py")):
-            module = ast.parse(path.read_text(encoding="utf-8"))
+            module = parse(path)
             marked = set(names_of_marked(module))
             for given in arguments_of_keywords(module):
                 name = given.value if isinstance(given, ast.Subscript) else given
                 if not isinstance(given, ast.Constant) and ast.unparse(name) not in marked:
                     yield str(path.relative_to(ROOT)), ast.unparse(given)
+
+
+@cache
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def arguments_of_keywords(module: ast.Module) -> Iterator[ast.expr]:

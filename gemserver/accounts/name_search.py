@@ -46,9 +46,11 @@ def write_keys(user_id: int, name: str) -> None:
     """Keep the keys of a player's name; what was kept for an earlier one goes."""
     own = NameKey.objects.filter(user=user_id)
     folded = fold_name(name)
-    if list(own.filter(is_whole=True).values_list("key", flat=True)) == [folded]:
+    kept = list(own.filter(is_whole=True).values_list("key", flat=True))
+    if kept == [folded]:
         return
-    own.delete()
+    if kept:
+        own.delete()
     keys = [NameKey(user_id=user_id, key=folded, is_whole=True)]
     keys += [NameKey(user_id=user_id, key=key, is_whole=False) for key in set(_slips(folded)) - {""}]
     NameKey.objects.bulk_create(keys)

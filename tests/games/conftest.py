@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import pytest
 
-from tests.plugins import pytest_addoption, pytest_configure
+from tests.plugins import one_of, pytest_addoption, pytest_configure
 
 __all__ = ["pytest_addoption", "pytest_configure"]
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave to slow runs what lies between the first and the last way to set up a game."""
-    from tests.games.playing import CASES, Case
+    """Try one way to set up each game in quick runs; the others are `slow`."""
+    from tests.games.playing import Case
 
-    ways: dict[str, list[str]] = {}
-    for case in CASES:
-        ways.setdefault(case.slug, []).append(str(case))
+    ways: dict[tuple[str, str], list[pytest.Item]] = defaultdict(list)
     for item in items:
-        case = getattr(item, "callspec", None) and item.callspec.params.get("case")  # type: ignore[attr-defined]
-        if isinstance(case, Case) and str(case) in ways.get(case.slug, [])[1:-1]:
-            item.add_marker("slow")
+        if isinstance(item, pytest.Function) and (spec := getattr(item, "callspec", None)):
+            case = spec.params.get("case")
+            if isinstance(case, Case):
+                others = {name: value for name, value in spec.params.items() if name != "case"}
+                ways[f"{item.originalname} {others}", case.slug].append(item)
+    for (test, game), found in ways.items():
+        tried = one_of(found, f"{test} {game}")
+        for item in found:
+            if item is not tried:
+                item.add_marker("slow")

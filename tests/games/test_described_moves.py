@@ -78,6 +78,7 @@ def test_a_reason_known_as_a_whole_may_stand_behind_a_move_and_not_against_it() 
     assert found.find("Pass, I must have it") is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", OWN)
 def test_every_word_of_the_vocabulary_is_said_of_some_move(slug: str) -> None:
     """Else nobody would notice a phrase that means nothing."""

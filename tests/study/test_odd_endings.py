@@ -91,6 +91,7 @@ def test_a_former_player_whose_account_is_gone_is_not_the_substitute(
     look_back(match, ben)
 
 
+@pytest.mark.slow
 def test_an_adjudicated_match_can_be_shared_and_reviewed(running: Match, players: list[User]) -> None:
     adjudicate(running.pk, {1}, "Ana never came back.", now=NOON)
     match = reread(running)

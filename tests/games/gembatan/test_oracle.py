@@ -15,6 +15,7 @@ from games.gembatan.rules import RULES
 from games.gembatan.state import Play, State
 from tests.games.gembatan import oracle
 from tests.games.gembatan.positions import list_texts, set_up
+from tests.quick import first
 
 MOST_PLAYS = 150
 
@@ -37,7 +38,7 @@ def is_small(state: State) -> bool:
     return not state.is_over and len(list(islice(plays, MOST_PLAYS + 1))) <= MOST_PLAYS
 
 
-@pytest.mark.parametrize("seed", ["opal", "jade"])
+@pytest.mark.parametrize("seed", first(1, ["opal", "jade"]))
 def test_plays_are_exactly_those_that_trying_everything_finds(seed: str) -> None:
     """Paragraphs 9 to 14, in every seventh position of a match."""
     positions = [state for state in list_positions(seed) if is_small(state)][::7]

@@ -16,9 +16,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
+from redis import Redis
 
+from gemserver.lib.nudge import CHANNEL
 from gemserver.management.commands.waiting import LAST_ANSWERS
-from gemserver.waiting.news import RETRY_SECONDS
 from tests.services.conftest import Services
 from tests.services.processes import Process, answers, free_port, wait_for
 from tests.services.site import HOST, ROOT
@@ -39,8 +40,18 @@ seats = match.seats.order_by("-is_waiting")
 print(match.code, seats[0].user.username)
 print(*(make_token(seat.user, "t", ("read",), days=None, now=clock.now())[1] for seat in seats))
 """
+HEAR = """
+from django.conf import settings
+from redis import Redis
+from gemserver.lib.nudge import CHANNEL
+
+heard = Redis.from_url(settings.CELERY_BROKER_URL).pubsub()
+heard.subscribe(CHANNEL)
+assert heard.get_message(timeout=30)
+{what}
+assert heard.get_message(timeout=30)  # from the thread that tells Redis, which ends with the process
+"""
 PLAY_ON = """
-import time
 from gemserver.lib import clock
 from gemserver.matches.models import Match
 from tests.builders import play_until
@@ -48,7 +59,6 @@ from tests.builders import play_until
 match = Match.objects.get(code={code!r})
 asked = match.seats.get(is_waiting=True).pk
 play_until(match, lambda match: match.seats.get(is_waiting=True).pk != asked, now=clock.now())
-time.sleep(1)  # until the thread that tells Redis has done so
 """
 SIGN_IN = """
 from django.conf import settings
@@ -60,14 +70,12 @@ client.force_login(User.objects.get(username={name!r}))
 print(settings.SESSION_COOKIE_NAME, client.cookies[settings.SESSION_COOKIE_NAME].value)
 """
 SAY = """
-import time
 from gemserver.lib import clock
 from gemserver.matches.actions.talk.say import say
 from gemserver.accounts.models import User
 from gemserver.matches.models import Match
 
 say(Match.objects.get(code={code!r}).pk, User.objects.get(username={name!r}), "hello", "1", now=clock.now())
-time.sleep(1)  # until the thread that tells Redis has done so
 """
 REVOKE = """
 from gemserver.accounts.models import PersonalToken
@@ -160,6 +168,17 @@ def asking(program: Asking, wait: int = 60) -> Iterator[Future[Reply]]:
         yield reply
 
 
+def do_aloud(services: Services, what: str) -> None:
+    """Run this code, and wait until Redis has told of it."""
+    services.run(HEAR.format(what=what))
+
+
+def is_heard(services: Services) -> bool:
+    """True once the waiting process listens to Redis."""
+    with Redis.from_url(services.environment["REDIS_URL"]) as redis:
+        return redis.pubsub_numsub(CHANNEL)[0][1] > 0
+
+
 def test_a_turn_is_told_at_once_to_who_waits_for_it(migrated: Services) -> None:
     with waiting(migrated, LISTENING) as (_process, port):
         duel = seat_two(migrated, port, "ada", "bob")
@@ -167,7 +186,7 @@ def test_a_turn_is_told_at_once_to_who_waits_for_it(migrated: Services) -> None:
         assert duel.other.ask(wait=60).turns == [], "who knows nothing yet is answered at once"
         for program in (duel.other, duel.asked, duel.other):
             with asking(program) as reply:
-                migrated.run(PLAY_ON.format(code=duel.code))
+                do_aloud(migrated, PLAY_ON.format(code=duel.code))
                 found = reply.result(PATIENCE)
             assert (found.status, found.turns, found.applied) == (200, [duel.code], "wait=60")
         known = duel.other.ask()
@@ -187,12 +206,12 @@ def test_an_open_page_is_told_at_once_of_a_move_and_its_players_of_what_is_said(
         duel = seat_two(migrated, port, "quin", "rita")
         player, stranger = open_page(migrated, port, duel.code, "quin"), open_page(migrated, port, duel.code)
         with asking(player) as heard, asking(stranger) as seen:
-            migrated.run(PLAY_ON.format(code=duel.code))
+            do_aloud(migrated, PLAY_ON.format(code=duel.code))
             replies = [heard.result(PATIENCE), seen.result(PATIENCE)]
         assert [(reply.status, reply.applied) for reply in replies] == [(200, "wait=60")] * 2
         assert replies[0].turns == ([] if duel.begins == "quin" else [duel.code])
         with asking(player) as heard, asking(stranger, wait=5) as seen:
-            migrated.run(SAY.format(code=duel.code, name="rita"))
+            do_aloud(migrated, SAY.format(code=duel.code, name="rita"))
             assert heard.result(PATIENCE).status == 200
             assert (seen.result(PATIENCE).status, seen.result().body) == (304, b""), "talk is for the table"
 
@@ -227,9 +246,9 @@ def test_after_redis_was_restarted_a_turn_is_told_at_once_again(migrated: Servic
         migrated.redis.process.kill()
         wait_for("the warning", lambda: "Redis is not heard" in process.output, seconds=PATIENCE)
         migrated.redis.start()
-        time.sleep(2 * RETRY_SECONDS)
+        wait_for("the waiting process at Redis", lambda: is_heard(migrated), seconds=PATIENCE)
         with asking(duel.other) as reply:
-            migrated.run(PLAY_ON.format(code=duel.code))
+            do_aloud(migrated, PLAY_ON.format(code=duel.code))
             assert reply.result(PATIENCE).turns == [duel.code]
 
 

@@ -17,19 +17,17 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from django.conf import settings
-from django.db import connection
+from django.db import OperationalError, connection, transaction
 from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.recorder import MigrationRecorder
 
 from gemserver.gemctl.prepare import plain_address
-from gemserver.matches.models import Match, Move
 
 FORMAT = 1
 MANIFEST, SETTINGS, SECRET_KEY = "manifest.json", "settings.env", "secret-key"
@@ -63,6 +61,16 @@ class Manifest:
     """SHA-256 of every other member of the file."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Contents:
+    """The fields of a manifest that are read from the very state of the database that is copied."""
+
+    database_version: str
+    migrations: list[list[str]]
+    matches: int
+    moves: int
+
+
 # Writing
 
 
@@ -70,33 +78,21 @@ def write_backup(target: IO[bytes], *, now: datetime) -> Manifest:
     """Write a backup of the whole server, while it runs, as of one instant. Raises BackupFailed."""
     digests: dict[str, str] = {}
     with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-        with _open_database() as (name, stream):
+        with _open_database() as (name, stream, contents):
             digests[name] = _add(archive, name, stream, now)
         for name, path in _list_secrets():
             with path.open("rb") as stream:
                 digests[name] = _add(archive, name, stream, now)
-        manifest = _describe(digests, now)
+        manifest = Manifest(
+            format=FORMAT,
+            made_at=now.isoformat(),
+            site=settings.SITE_URL,
+            vendor=connection.vendor,
+            digests=digests,
+            **asdict(contents),
+        )
         _add_bytes(archive, MANIFEST, json.dumps(asdict(manifest), indent=1).encode(), now)
     return manifest
-
-
-def _describe(digests: dict[str, str], now: datetime) -> Manifest:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SHOW server_version" if connection.vendor == "postgresql" else "SELECT sqlite_version()"
-        )
-        (version,) = cursor.fetchone()
-    return Manifest(
-        format=FORMAT,
-        made_at=now.isoformat(),
-        site=settings.SITE_URL,
-        vendor=connection.vendor,
-        database_version=version.split()[0],
-        migrations=sorted(list(key) for key in MigrationRecorder(connection).applied_migrations()),
-        matches=Match.objects.count(),
-        moves=Move.objects.count(),
-        digests=digests,
-    )
 
 
 def _list_secrets() -> Iterator[tuple[str, Path]]:
@@ -109,28 +105,57 @@ def _list_secrets() -> Iterator[tuple[str, Path]]:
 
 
 @contextmanager
-def _open_database() -> Iterator[tuple[str, IO[bytes]]]:
-    """The name of the member and its contents, from one snapshot. Raises BackupFailed."""
+def _open_database() -> Iterator[tuple[str, IO[bytes], _Contents]]:
+    """The name of the member, its data and what is in them, from one snapshot. Raises BackupFailed."""
     if connection.vendor == "sqlite":
         with tempfile.TemporaryDirectory(dir=settings.VAR_DIR) as folder:
             copy = Path(folder) / SQLITE
             _copy_sqlite(Path(settings.DATABASES["default"]["NAME"]), copy)
-            with copy.open("rb") as stream:
-                yield SQLITE, stream
+            with copy.open("rb") as stream, closing(sqlite3.connect(copy)) as copied:
+                yield SQLITE, stream, _describe(copied.cursor(), "sqlite_version()")
         return
-    command = [
-        _find("pg_dump"),
-        "--format=custom",
-        "--no-owner",
-        "--no-privileges",
-        "--dbname",
-        plain_address(settings.DATABASE_URL),
-    ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        yield DUMP, process.stdout
+    pg_dump = _find("pg_dump")
+    with _snapshot() as (snapshot, contents):
+        command = [
+            *(pg_dump, "--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}"),
+            *("--dbname", plain_address(settings.DATABASE_URL)),
+        ]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            yield DUMP, process.stdout, contents
     if process.returncode:
         raise BackupFailed("pg_dump ended with an error, so there is no backup; see its line above.")
+
+
+@contextmanager
+def _snapshot() -> Iterator[tuple[str, _Contents]]:
+    """The name of a snapshot that lasts as long as the context, and what is in it. Raises BackupFailed.
+
+    What is counted at another moment than it is copied differs, and the backup would be refused when it is needed.
+    """
+    try:
+        connection.ensure_connection()
+    except OperationalError as error:
+        reason = str(error).partition("\n")[0]
+        raise BackupFailed(
+            f"The database does not answer ({reason}), so there is no backup; gemctl doctor says more."
+        ) from error
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+        cursor.execute("SELECT pg_export_snapshot()")
+        (name,) = cursor.fetchone()
+        yield name, _describe(cursor, "current_setting('server_version')")
+
+
+def _describe(cursor: Any, version: str) -> _Contents:
+    """Ask for the contents; `version` is SQL that tells the database's own."""
+    cursor.execute(
+        f"SELECT {version}, (SELECT count(*) FROM matches_match), (SELECT count(*) FROM matches_move)"
+    )
+    its_version, matches, moves = cursor.fetchone()
+    cursor.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
+    return _Contents(its_version.split()[0], [list(row) for row in cursor.fetchall()], matches, moves)
 
 
 def _copy_sqlite(source: Path, target: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from tests.services.conftest import Services
 from tests.services.daemons import find_postgres
-from tests.services.processes import free_port
+from tests.services.processes import free_port, wait_for
 from tests.services.site import ROOT
 
 pytestmark = pytest.mark.slow
@@ -26,7 +26,12 @@ for slug in ("gem", "florentine"):
     play_to_the_end(make_match(slug, players=players))
 make_match("jewellers", players=players)
 """
+NEW_MATCH = """
+from tests.builders import make_match, make_user
+make_match("gem", players=[make_user("cara"), make_user("dan")])
+"""
 DOMAIN = "play.example.org"
+WAITING_DUMPS = "SELECT FROM pg_stat_activity WHERE application_name = 'pg_dump' AND wait_event_type = 'Lock'"
 
 
 @dataclass
@@ -38,6 +43,12 @@ class Operator:
     more: Mapping[str, str]
 
     def gemctl(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        process = self.start(*arguments, **variables)
+        out, err = process.communicate()
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def start(self, *arguments: str, cwd: Path | None = None, **variables: str) -> subprocess.Popen[str]:
+        """Begin a command, in a process group of its own."""
         postgres = Path(find_postgres("postgres") or "").parent
         environment = {
             "PATH": f"{postgres}:/usr/bin:/bin",
@@ -45,12 +56,15 @@ class Operator:
             "GEM_SETTINGS": str(self.settings),
             **variables,
         }
-        return subprocess.run(
+        return subprocess.Popen(
             [ROOT / "deploy" / "gemctl", *arguments],
             env=environment,
+            cwd=cwd,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
+            start_new_session=True,
         )
 
     def do(self, *arguments: str, **variables: str) -> str:
@@ -214,6 +228,19 @@ def test_a_damaged_file_is_refused_and_nothing_is_kept(operator: Operator, backu
     assert "Not what was written: database.dump" in said
     assert "The first bad match: " in said
     assert operator.tables("broken") == 0
+
+
+def test_a_match_that_begins_during_a_backup_does_not_spoil_it(operator: Operator) -> None:
+    """pg_dump reads as of its beginning; whatever is counted later differs, and a restore would refuse the file."""
+    path = operator.services.folder / "meanwhile.gembackup"
+    with operator.services.held("LOCK TABLE study_hint"):
+        process = operator.start("backup", str(path))
+        wait_for("pg_dump", lambda: bool(operator.services.postgres.rows(WAITING_DUMPS)), seconds=30)
+        operator.do("manage", "shell", "--verbosity", "0", "--command", NEW_MATCH, PYTHONPATH=str(ROOT))
+    said = process.communicate()[0]
+    assert process.returncode == 0, said
+    address = operator.make_database("meanwhile")
+    assert "follows from its moves" in operator.do("restore", str(path), "--database", address)
 
 
 def test_old_backups_go_when_so_many_are_kept(operator: Operator) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
-import pwd
 import re
 import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import unquote, urlsplit
 
-from gemserver.gemctl.installed import Server, Who, is_user
+from gemserver.gemctl.installed import Server, group_of_server
 from gemserver.gemctl.prepare import prepare
 from gemserver.gemctl.settings_file import Section, write_settings
 
@@ -162,9 +160,8 @@ def init(server: Server, options: argparse.Namespace) -> int:
     except Unusable as error:
         print(error, file=sys.stderr)
         return 2
-    group = pwd.getpwnam(Who.SERVER).pw_gid if os.getuid() == 0 and is_user(Who.SERVER) else None
     try:
-        write_settings(path, sections, group)
+        write_settings(path, sections, group_of_server())
     except OSError as error:
         print(f"{path} cannot be written ({error.strerror}); name another with --settings.", file=sys.stderr)
         return 1

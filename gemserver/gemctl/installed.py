@@ -106,6 +106,11 @@ def become(who: Who) -> list[str]:
     return ["setpriv", "--reuid", who, "--regid", str(pwd.getpwnam(who).pw_gid), "--init-groups"]
 
 
+def group_of_server() -> int | None:
+    """The group that may read the settings; None where only their owner may."""
+    return pwd.getpwnam(Who.SERVER).pw_gid if os.getuid() == 0 and is_user(Who.SERVER) else None
+
+
 def is_user(name: str) -> bool:
     try:
         pwd.getpwnam(name)

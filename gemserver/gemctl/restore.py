@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
-import pwd
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from gemserver.gemctl.installed import Server, Who, become, is_user
+from gemserver.gemctl.installed import Server, Who, become, group_of_server, is_user
 from gemserver.gemctl.prepare import collect_files, compile_code, grant
-from gemserver.gemctl.settings_file import change_setting
+from gemserver.gemctl.settings_file import change_setting, write_new
 
 SETTINGS = "settings.env"
 
@@ -83,12 +82,14 @@ def _take_settings(server: Server, backup: Path) -> bool:
             file=sys.stderr,
         )
         return False
-    handle = os.open(server.settings_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(handle, "wb") as file:
-        file.write(content)
-        if os.getuid() == 0 and is_user(Who.SERVER):
-            os.fchown(handle, -1, pwd.getpwnam(Who.SERVER).pw_gid)
-            os.fchmod(handle, 0o640)
+    try:
+        write_new(server.settings_path, content, group_of_server())
+    except OSError as error:
+        print(
+            f"{server.settings_path} cannot be written ({error.strerror}); name another with --settings.",
+            file=sys.stderr,
+        )
+        return False
     print(f"{server.settings_path} is written from the backup; look whether its addresses fit this machine.")
     return True
 

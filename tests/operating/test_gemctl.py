@@ -28,7 +28,22 @@ def init(path: Path, *arguments: str) -> int:
 
 @pytest.mark.parametrize(
     "value",
-    ["plain", "", "with blanks", "a#b", "p$ss&w;rd", 'say "so"', "50%", "postgres:///gem?options=-c%20x"],
+    [
+        "plain",
+        "",
+        "with blanks",
+        "a#b",
+        "p$ss&w;rd",
+        'say "so"',
+        "50%",
+        "postgres:///gem?options=-c%20x",
+        "~root",
+        "x:~root",
+        "a;b",
+        "`id`",
+        "a\\b",
+        "grün",
+    ],
 )
 def test_a_value_means_the_same_to_gemctl_and_a_shell(tmp_path: Path, value: str) -> None:
     path = tmp_path / "env"
@@ -118,7 +133,27 @@ def test_what_is_asked_can_be_answered_again(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.parametrize(
-    "line", ["export A=1", "a=1", "NAME", "NAME=two words", "NAME='open", 'NAME="$HOME"']
+    "line",
+    [
+        "export A=1",
+        "a=1",
+        "NAME",
+        "NAME=two words",
+        "NAME= blank",
+        "NAME='open",
+        'NAME="$HOME"',
+        "NAME='a'$HOME",
+        "NAME=`id`",
+        'NAME="`id`"',
+        "NAME=a;id",
+        "NAME=a&b",
+        "NAME=(a)",
+        "NAME=a\\b",
+        "NAME=~root",
+        "NAME=a:~root",
+        "NAME=a\x0cB=1",
+        "NAME=windows\r",
+    ],
 )
 def test_a_line_that_means_different_things_is_refused(tmp_path: Path, line: str) -> None:
     path = tmp_path / "env"
@@ -126,6 +161,54 @@ def test_a_line_that_means_different_things_is_refused(tmp_path: Path, line: str
     with pytest.raises(WrongSettings) as refused:
         read_settings(path)
     assert "line 4" in str(refused.value)
+
+
+@pytest.mark.parametrize("line", ["NAME=p#s%s!w*d^?", 'NAME="p#s%s!w*d^?"', " NAME='p#s%s!w*d^?' "])
+def test_marks_in_a_password_that_mean_nothing_to_a_shell_are_taken(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "env"
+    path.write_text(f"{line}\n")
+    assert read_settings(path) == {"NAME": "p#s%s!w*d^?"}
+
+
+def test_a_file_with_line_ends_of_windows_says_how_to_mend_it(tmp_path: Path) -> None:
+    path = tmp_path / "env"
+    path.write_bytes(b"# Remark.\r\nA=1\r\nB=2\r\n")
+    with pytest.raises(WrongSettings) as refused:
+        read_settings(path)
+    command = str(refused.value).partition("sed ")[2].partition(" takes")[0]
+    subprocess.run(f"sed {command}", shell=True, check=True)
+    assert read_settings(path) == {"A": "1", "B": "2"}
+
+
+def test_a_file_in_another_encoding_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "env"
+    path.write_bytes("NAME=grün\n".encode("latin-1"))
+    with pytest.raises(WrongSettings, match="UTF-8"):
+        read_settings(path)
+
+
+def test_a_setting_is_changed_behind_a_link(tmp_path: Path) -> None:
+    """As where the file is kept in another folder and linked to /etc."""
+    kept, link = tmp_path / "kept", tmp_path / "env"
+    kept.write_text("A=1\n")
+    link.symlink_to(kept)
+    change_setting(link, "A", "2")
+    assert link.is_symlink()
+    assert kept.read_text() == "A=2\n"
+    assert sorted(tmp_path.iterdir()) == [link, kept]
+
+
+def test_a_file_that_could_not_be_written_whole_is_not_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a full disk: `init` would say that it is there already, with half of the keys."""
+
+    def fail(_handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    assert init(tmp_path / "env") == 1
+    assert not list(tmp_path.iterdir())
 
 
 def test_one_setting_is_changed_where_it_stands(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from gemserver.gemctl.settings_file import USUAL, read_settings
+from gemserver.lib.named_files import say_where
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,8 +37,11 @@ class StepFailed(Exception):
 
 
 def find_settings(named: str | None) -> Path:
-    """The file that was named on the command line or in GEM_SETTINGS, else the usual one."""
-    return Path(named or os.environ.get("GEM_SETTINGS") or USUAL)
+    """The file that was named on the command line or in GEM_SETTINGS, else the usual one; a whole path.
+
+    Commands run in the folder of the code, where a relative one would be another file.
+    """
+    return Path(os.path.abspath(named or os.environ.get("GEM_SETTINGS") or USUAL))
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ class Server:
 
     def environment(self, who: Who = Who.SERVER) -> dict[str, str]:
         """The variables of the server's processes; the owner of the tables may have a database address of its own."""
-        variables = {**os.environ, **self.settings}
+        variables = {**os.environ, **self.settings, **say_where()}
         if self.settings_path.exists():
             variables["GEM_SETTINGS"] = str(self.settings_path)
         if who is Who.OWNER and (address := self.settings.get("OWNER_DATABASE_URL")):

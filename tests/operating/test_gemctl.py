@@ -12,6 +12,8 @@ from gemserver.gemctl import __main__ as gemctl
 from gemserver.gemctl import installed, prepare, upgrade
 from gemserver.gemctl.prepare import plain_address
 from gemserver.gemctl.settings_file import WrongSettings, change_setting, read_settings, write_settings
+from gemserver.lib.named_files import CALLED_FROM, named_file
+from tests.services.site import ROOT
 
 SITE = ("--domain", "play.example.org", "--operator", "olga@example.org")
 
@@ -120,6 +122,36 @@ def test_an_answer_that_cannot_be_says_what_to_write(
     assert init(tmp_path / "env", *arguments) != 0
     assert advice in capsys.readouterr().err
     assert not (tmp_path / "env").exists()
+
+
+def test_the_code_is_the_servers_own_wherever_gemctl_is_called(tmp_path: Path) -> None:
+    """Else root would run what anybody has left in /tmp, and upgrade the checkout in which somebody stands."""
+    folder = tmp_path / "eine ä folder"
+    (folder / "gemserver").mkdir(parents=True)
+    (folder / "gemserver/__init__.py").touch()
+    (folder / "argparse.py").write_text("raise SystemExit('not ours')")
+    done = subprocess.run(
+        [ROOT / "deploy/gemctl", "--settings", "my env", "init", "--yes", "--settings-only", *SITE],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (folder / "my env").exists()
+
+
+def test_commands_find_what_was_named_beside_the_caller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They run in the folder of the code, where a relative path would be another file."""
+    monkeypatch.chdir(tmp_path)
+    assert init(Path("env")) == 0
+    variables = installed.Server(installed.find_settings("env")).environment()
+    assert variables["GEM_SETTINGS"] == str(tmp_path / "env")
+    monkeypatch.setenv(CALLED_FROM, variables[CALLED_FROM])
+    monkeypatch.chdir("/")
+    assert named_file("match.txt") == tmp_path / "match.txt"
+    assert named_file("/srv/match.txt") == Path("/srv/match.txt")
 
 
 def test_what_is_asked_can_be_answered_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

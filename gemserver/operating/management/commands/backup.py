@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from gemserver.lib import clock
+from gemserver.lib.named_files import named_file
 from gemserver.operating.backup import BackupFailed, list_backups, name_backup, write_backup
 
 
@@ -37,7 +38,7 @@ class Command(BaseCommand):
             if file == "-":
                 write_backup(sys.stdout.buffer, now=now)
                 return
-            path = Path(file) if file else _make_folder() / name_backup(now)
+            path = named_file(file) if file else _make_folder() / name_backup(now)
             manifest = _write(path, now)
         except BackupFailed as error:
             raise CommandError(str(error)) from error

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentTypeError
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -17,6 +16,7 @@ from gemserver.accounts.models import User
 from gemserver.accounts.names import unmarked
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
+from gemserver.lib.named_files import named_file
 from gemserver.matches.actions.play.import_match import Holder, import_match
 from gemserver.matches.models import Seat
 from gemserver.matches.refusal import Refused
@@ -75,7 +75,7 @@ def _read_seat(text: str) -> tuple[int, str]:
 
 def _read_record(file: str) -> Record:
     try:
-        raw = sys.stdin.buffer.read(LARGEST + 1) if file == "-" else Path(file).read_bytes()
+        raw = sys.stdin.buffer.read(LARGEST + 1) if file == "-" else named_file(file).read_bytes()
         if len(raw) > LARGEST:
             raise CommandError(_("A record is not larger than %(most)d bytes.") % {"most": LARGEST})
         return read_record(raw.decode("utf-8"))

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, Any
 
 from django.conf import settings
@@ -14,6 +13,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, connection, transaction
 
+from gemserver.lib.named_files import named_file
 from gemserver.matches.models import Match
 from gemserver.matches.verify import first_difference
 from gemserver.operating.backup import (
@@ -76,7 +76,7 @@ def _open(file: str) -> IO[bytes]:
     if file == "-":
         return sys.stdin.buffer
     try:
-        return Path(file).open("rb")
+        return named_file(file).open("rb")
     except OSError as error:
         raise BackupFailed(f"{file} cannot be read: {error.strerror}.") from error
 

@@ -7,7 +7,7 @@ import pwd
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -77,20 +77,33 @@ class Server:
             variables["DATABASE_URL"] = address
         return variables
 
-    def run(self, step: str, command: Sequence[str], who: Who = Who.SERVER, *, advice: str = "") -> None:
-        """Say the step, and run its command in the folder of the code. Raises StepFailed."""
+    def run(
+        self,
+        step: str,
+        command: Sequence[str],
+        who: Who = Who.SERVER,
+        *,
+        more: Mapping[str, str] | None = None,
+        advice: str = "",
+    ) -> None:
+        """Say the step, and run its command, with `more` variables, in the folder of the code. Raises StepFailed."""
         print(f"… {step}", flush=True)
-        if self.call(command, who):
+        if self.call(command, who, more):
             raise StepFailed(step, advice)
 
-    def call(self, command: Sequence[str], who: Who = Who.SERVER) -> int:
+    def call(
+        self, command: Sequence[str], who: Who = Who.SERVER, more: Mapping[str, str] | None = None
+    ) -> int:
         """The exit status of a command that is run in the folder of the code.
 
         Code that root changes or compiles must be readable to the server's user; nothing else need be to anybody.
         """
         umask = 0o022 if who is Who.CALLER else -1
         return subprocess.call(
-            [*become(who), *command], cwd=self.root, env=self.environment(who), umask=umask
+            [*become(who), *command],
+            cwd=self.root,
+            env={**self.environment(who), **(more or {})},
+            umask=umask,
         )
 
     def manage(self, step: str, *arguments: str, who: Who = Who.SERVER, advice: str = "") -> None:

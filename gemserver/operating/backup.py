@@ -27,7 +27,7 @@ from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from django.db.migrations.loader import MigrationLoader
 
-from gemserver.gemctl.prepare import plain_address
+from gemserver.gemctl.prepare import plain_address, split_password
 
 FORMAT = 1
 MANIFEST, SETTINGS, SECRET_KEY = "manifest.json", "settings.env", "secret-key"
@@ -116,11 +116,12 @@ def _open_database() -> Iterator[tuple[str, IO[bytes], _Contents]]:
         return
     pg_dump = _find("pg_dump")
     with _snapshot() as (snapshot, contents):
+        address, password = split_password(plain_address(settings.DATABASE_URL))
         command = [
             *(pg_dump, "--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}"),
-            *("--dbname", plain_address(settings.DATABASE_URL)),
+            *("--dbname", address),
         ]
-        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, **password}) as process:
             assert process.stdout is not None
             yield DUMP, process.stdout, contents
     if process.returncode:
@@ -287,18 +288,16 @@ def fill_database(backup: Backup, *, tolerates: bool = False) -> None:
         with path.open("wb") as target:
             backup.copy(SQLITE, target)
         return
+    address, password = split_password(plain_address(settings.DATABASE_URL))
     command = [
-        *(
-            _find("pg_restore"),
-            "--no-owner",
-            "--no-privileges",
-            "--dbname",
-            plain_address(settings.DATABASE_URL),
-        ),
+        *(_find("pg_restore"), "--no-owner", "--no-privileges", "--dbname", address),
         *(() if tolerates else ("--exit-on-error",)),
     ]
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL if tolerates else None
+        command,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.DEVNULL if tolerates else None,
+        env={**os.environ, **password},
     ) as process:
         assert process.stdin is not None
         try:

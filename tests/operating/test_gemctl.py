@@ -10,7 +10,7 @@ import pytest
 
 from gemserver.gemctl import __main__ as gemctl
 from gemserver.gemctl import installed, prepare, upgrade
-from gemserver.gemctl.prepare import plain_address
+from gemserver.gemctl.prepare import plain_address, split_password
 from gemserver.gemctl.settings_file import WrongSettings, change_setting, read_settings, write_settings
 from gemserver.lib.named_files import CALLED_FROM, named_file
 from tests.services.site import ROOT
@@ -257,6 +257,24 @@ def test_programs_of_postgresql_get_no_options_of_the_server() -> None:
     url = "postgres://gem@db/gem?sslmode=require&prepare_threshold=none&server_side_cursors=no"
     assert plain_address(url) == "postgres://gem@db/gem?sslmode=require"
     assert plain_address("postgres:///gem") == "postgres:///gem"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected", "password"),
+    [
+        ("postgres:///gem", "postgres:///gem", None),
+        ("postgres://gem@db:5432/gem?sslmode=require", "postgres://gem@db:5432/gem?sslmode=require", None),
+        ("postgres://gem:p%40s%25s@db/gem", "postgres://gem@db/gem", "p@s%s"),
+        (
+            "postgres://gem@db/gem?password=s%26t&sslmode=require",
+            "postgres://gem@db/gem?sslmode=require",
+            "s&t",
+        ),
+    ],
+)
+def test_no_password_stands_on_a_command_line(url: str, expected: str, password: str | None) -> None:
+    """Everybody on the machine can read the list of processes."""
+    assert split_password(url) == (expected, {} if password is None else {"PGPASSWORD": password})
 
 
 # Another version

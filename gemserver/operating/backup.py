@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -33,6 +34,7 @@ FORMAT = 1
 MANIFEST, SETTINGS, SECRET_KEY = "manifest.json", "settings.env", "secret-key"
 DUMP, SQLITE = "database.dump", "database.sqlite3"
 ENDING = ".gembackup"
+_OWN_NAME = re.compile(rf"gem-[0-9]{{8}}-[0-9]{{6}}{ENDING}")
 CHUNK = 1 << 20
 
 
@@ -123,7 +125,11 @@ def _open_database() -> Iterator[tuple[str, IO[bytes], _Contents]]:
         ]
         with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, **password}) as process:
             assert process.stdout is not None
-            yield DUMP, process.stdout, contents
+            try:
+                yield DUMP, process.stdout, contents
+            except BaseException:
+                process.terminate()  # it may wait for a table
+                raise
     if process.returncode:
         raise BackupFailed("pg_dump ended with an error, so there is no backup; see its line above.")
 
@@ -197,7 +203,7 @@ class Backup:
             self._archive = zipfile.ZipFile(file)
             self.manifest = _read_manifest(self._archive)
         except OSError as error:
-            raise BackupFailed(f"The file cannot be read: {error.strerror}.") from error
+            raise BackupFailed(f"The file cannot be read: {error.strerror or error}.") from error
         except (
             zipfile.BadZipFile,
             KeyError,
@@ -305,6 +311,10 @@ def fill_database(backup: Backup, *, tolerates: bool = False) -> None:
             process.stdin.close()
         except BrokenPipeError:
             pass
+        except BaseException:
+            process.terminate()
+            process.wait()
+            raise
     if process.returncode and not tolerates:
         raise BackupFailed("pg_restore ended with an error, see its lines above.")
 
@@ -315,6 +325,7 @@ def empty_database() -> None:
         connection.close()
         Path(settings.DATABASES["default"]["NAME"]).unlink(missing_ok=True)
         return
+    connection.close()  # whatever was broken off may have left it in any state
     with connection.cursor() as cursor:
         cursor.execute("DROP SCHEMA public CASCADE")
         cursor.execute("CREATE SCHEMA public")
@@ -327,8 +338,10 @@ def _find(program: str) -> str:
 
 
 def list_backups(folder: Path) -> Sequence[Path]:
-    """The backups of a folder by their names, which tell when they were made; the newest first."""
-    return sorted(folder.glob(f"*{ENDING}"), reverse=True)
+    """The backups of a folder whose names tell when they were made, the newest first; none that somebody has named."""
+    return sorted(
+        (path for path in folder.glob(f"*{ENDING}") if _OWN_NAME.fullmatch(path.name)), reverse=True
+    )
 
 
 def name_backup(now: datetime) -> str:
@@ -336,6 +349,10 @@ def name_backup(now: datetime) -> str:
 
 
 def age_of_newest(folder: Path, now: datetime) -> timedelta | None:
-    """The age of the newest backup; None where there is none."""
-    newest = next(iter(list_backups(folder)), None)
-    return None if newest is None else now - datetime.fromtimestamp(newest.stat().st_mtime, UTC)
+    """The age of the newest backup, whatever its name; None where there is none. Raises OSError."""
+    try:
+        with os.scandir(folder) as files:
+            times = [file.stat().st_mtime for file in files if file.name.endswith(ENDING)]
+    except FileNotFoundError:
+        return None
+    return now - datetime.fromtimestamp(max(times), UTC) if times else None

@@ -24,6 +24,7 @@ from gemserver.operating.backup import (
     fill_database,
     require_empty,
 )
+from gemserver.operating.ends import ended_in_order, uninterrupted
 
 
 class Command(BaseCommand):
@@ -38,7 +39,7 @@ class Command(BaseCommand):
 
     def handle(self, *, file: str, **options: Any) -> None:
         try:
-            with _open(file) as source:
+            with ended_in_order(), _open(file) as source:
                 self._restore(Backup(source))
         except BackupFailed as error:
             raise CommandError(str(error)) from error
@@ -62,8 +63,11 @@ class Command(BaseCommand):
             kept = Match.objects.count()
             with _secret_of(backup):
                 _verify_audit()
-        except BaseException:
-            empty_database()
+        except BaseException as error:
+            with uninterrupted():
+                if not isinstance(error, Exception):
+                    self.stderr.write("Interrupted; the database is emptied again.")
+                empty_database()
             raise
         if kept != manifest.matches:
             # Earlier versions counted after they had copied. The copy is what was written: its digest says so.

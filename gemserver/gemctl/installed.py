@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from gemserver.gemctl.settings_file import USUAL, read_settings
 from gemserver.lib.named_files import say_where
@@ -99,7 +103,7 @@ class Server:
         Code that root changes or compiles must be readable to the server's user; nothing else need be to anybody.
         """
         umask = 0o022 if who is Who.CALLER else -1
-        return subprocess.call(
+        return call(
             [*become(who), *command],
             cwd=self.root,
             env={**self.environment(who), **(more or {})},
@@ -114,6 +118,69 @@ class Server:
     def has_two_roles(self) -> bool:
         """True if the tables belong to another role than the server's."""
         return bool(self.settings.get("OWNER_DATABASE_URL")) or (os.getuid() == 0 and is_user(Who.OWNER))
+
+
+class Ended(KeyboardInterrupt):
+    """Somebody told gemctl to end by a signal, or has closed its terminal."""
+
+
+def listen_for_ends() -> None:
+    """Let the signals by which processes are ended be exceptions, so that a step is ended and put back in order."""
+
+    def end(number: int, _frame: object) -> None:
+        raise Ended(number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` wants it
+            signal.signal(number, end)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let nothing interrupt what puts things in order. What is said to a terminal that is gone goes nowhere."""
+    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    former = {number: signal.signal(number, signal.SIG_IGN) for number in ends}
+    for stream in (0, 1, 2):
+        if _is_gone(stream):
+            with open(os.devnull, "r+b") as nowhere:
+                os.dup2(nowhere.fileno(), stream)
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+
+
+def _is_gone(stream: int) -> bool:
+    """True for a terminal that was closed, to which every write fails."""
+    try:
+        os.tcgetpgrp(stream)
+    except OSError as error:
+        return error.errno == errno.EIO
+    return False
+
+
+def call(command: Sequence[str], **options: Any) -> int:
+    """The exit status of a command. If gemctl is told to end, the command is, too, and has time to do so in order."""
+    try:
+        process = subprocess.Popen(command, **options)
+    except OSError as error:
+        print(f"{command[0]} cannot be run: {error.strerror}.", file=sys.stderr)
+        return 127
+    try:
+        return process.wait()
+    except Ended:
+        with uninterrupted():
+            process.terminate()
+            process.wait()
+        raise
+    except KeyboardInterrupt:  # the terminal has told both
+        while True:
+            try:
+                process.wait()
+            except KeyboardInterrupt:
+                continue
+            raise
 
 
 def become(who: Who) -> list[str]:

@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from gemserver.gemctl.installed import Server, Who, become, group_of_server, is_user
+from gemserver.gemctl.installed import Server, Who, become, call, group_of_server, is_user
 from gemserver.gemctl.prepare import collect_files, compile_code, grant
 from gemserver.gemctl.settings_file import change_setting, write_new
 
@@ -48,7 +48,7 @@ def restore(server: Server, options: argparse.Namespace) -> int:
             options.database or server.settings.get("OWNER_DATABASE_URL") or server.settings["DATABASE_URL"]
         )
         _make_database(address)
-        status = subprocess.call(
+        status = call(
             [*become(Who.OWNER), server.python, "manage.py", "restore", "-"],
             cwd=server.root,
             env={**server.environment(Who.OWNER), "DATABASE_URL": address},

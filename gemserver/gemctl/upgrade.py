@@ -11,7 +11,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from gemserver.gemctl.installed import Server, StepFailed, Who
+from gemserver.gemctl.installed import Server, StepFailed, Who, uninterrupted
 from gemserver.gemctl.prepare import collect_files, compile_code, prepare
 
 UNITS = ("gem-thinker", "gem-worker", "gem-beat", "gem-mail", "gem-waiting", "gem-web")
@@ -52,9 +52,10 @@ def upgrade(server: Server, options: argparse.Namespace) -> int:
         prepare(server, migrates=not is_older)
         if not options.no_restart:
             restart(server)
-    except (StepFailed, KeyboardInterrupt) as error:
-        print(error or "Interrupted.", file=sys.stderr)
-        return _put_back(server, former, restarts=not options.no_restart)
+    except (Exception, KeyboardInterrupt) as error:  # whatever it is, nobody may be left between two versions
+        with uninterrupted():
+            print("Interrupted." if isinstance(error, KeyboardInterrupt) else error, file=sys.stderr)
+            return _put_back(server, former, restarts=not options.no_restart)
     if options.no_restart:
         print(f"Restart the processes now, in this order: {', '.join(UNITS)}.")
     print(f"Done: {_describe(server, target)}.")

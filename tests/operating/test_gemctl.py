@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import pty
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ from gemserver.gemctl import installed, prepare, upgrade
 from gemserver.gemctl.prepare import plain_address, split_password
 from gemserver.gemctl.settings_file import WrongSettings, change_setting, read_settings, write_settings
 from gemserver.lib.named_files import CALLED_FROM, named_file
+from tests.services.processes import wait_for
 from tests.services.site import ROOT
 
 SITE = ("--domain", "play.example.org", "--operator", "olga@example.org")
@@ -280,6 +284,30 @@ def test_no_password_stands_on_a_command_line(url: str, expected: str, password:
 # Another version
 
 
+ALONE = """
+import sys
+from pathlib import Path
+from gemserver.gemctl import __main__ as gemctl, installed, upgrade
+server = installed.Server
+gemctl.Server = lambda path: server(path, root=Path(sys.argv[1]))
+upgrade.is_ready = lambda _server: True
+installed.listen_for_ends()
+sys.exit(gemctl.main(sys.argv[2:]))
+"""
+SLOW_TO_END = """
+import time
+if sys.argv[1] == 'migrate':
+    def end(*_):
+        time.sleep(1)
+        sys.exit('rolled back')
+    import signal
+    signal.signal(signal.SIGINT, end)
+    signal.signal(signal.SIGTERM, end)
+    NOTE('waits\\n')
+    time.sleep(60)
+"""
+
+
 class Site:
     """A checkout with two tagged versions, whose commands leave a line each instead of working."""
 
@@ -313,6 +341,27 @@ class Site:
     def upgrade(self, *arguments: str) -> int:
         self.log.write_text("")
         return gemctl.main(["--settings", str(self.settings), "upgrade", *arguments])
+
+    def start(self, *arguments: str, terminal: int | None = None) -> subprocess.Popen[str]:
+        """Begin an upgrade as a process of its own, to which signals can be sent."""
+        self.log.write_text("")
+        return subprocess.Popen(
+            [
+                sys.executable,
+                "-c",
+                ALONE,
+                str(self.root),
+                "--settings",
+                str(self.settings),
+                "upgrade",
+                *arguments,
+            ],
+            cwd=ROOT,
+            stdout=terminal or subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
 
     @property
     def version(self) -> str:
@@ -398,6 +447,42 @@ def test_pages_that_do_not_answer_bring_the_former_version_back(
     assert site.upgrade("v1.1.0") == 1
     assert site.version == "v1.0.0"
     assert [line for line in site.done if "restart" in line] == ["v1.1.0 restart", "v1.0.0 restart"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_upgrade_that_is_interrupted_ends_its_step_and_puts_the_former_version_back(
+    site: Site, number: signal.Signals
+) -> None:
+    """By Ctrl-C, by a signal, or because the connection to the machine is gone."""
+    site.commit("v2.0.0", SLOW_TO_END.replace("NOTE", f"open({str(site.log)!r}, 'a').write"))
+    process = site.start()
+    wait_for("the migration", lambda: "waits" in site.done, seconds=30)
+    if number == signal.SIGINT:
+        os.killpg(process.pid, number)  # as the terminal does
+    else:
+        process.send_signal(number)
+    said = process.communicate()[0]
+    assert process.returncode == 1, said
+    assert "rolled back" in said, "the step was killed"
+    assert "Interrupted" in said
+    assert site.version == "v1.0.0"
+    assert site.done[-2:] == ["v1.0.0 install", "v1.0.0 collectstatic --no-input --verbosity 0"]
+
+
+@pytest.mark.slow
+def test_an_upgrade_whose_terminal_is_gone_puts_the_former_version_back(site: Site) -> None:
+    """Nothing can be said to anybody any more, and that must not end it between two versions."""
+    site.commit("v2.0.0", SLOW_TO_END.replace("NOTE", f"open({str(site.log)!r}, 'a').write"))
+    screen, terminal = pty.openpty()
+    process = site.start(terminal=terminal)
+    os.close(terminal)
+    wait_for("the migration", lambda: "waits" in site.done, seconds=30)
+    os.close(screen)
+    process.send_signal(signal.SIGHUP)
+    assert process.wait() == 1
+    assert site.version == "v1.0.0"
+    assert site.done[-2:] == ["v1.0.0 install", "v1.0.0 collectstatic --no-input --verbosity 0"]
 
 
 def test_without_a_backup_nothing_begins(site: Site) -> None:

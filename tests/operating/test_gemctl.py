@@ -118,6 +118,13 @@ def test_ways_of_mail_become_settings(tmp_path: Path, arguments: list[str], expe
         (["--receive", "pigeon"], "postfix, direct"),
         (["--receive", "imap://gem@imap.example.net"], "imap://user:password@host"),
         (["--send", "smtp://u:it's@relay.example.org"], "single quote"),
+        (["--send", "smtp://u:pa/ss@relay.example.org"], "write %2F for /"),
+        (["--send", "smtp://relay.example.org:99999"], "A port is a number"),
+        (["--database", "postgres://u:pa/ss@db/gem"], "write %2F for /"),
+        (["--database", "postgres://u:pa#ss@db/gem"], "%23 for #"),
+        (["--database", "postgres://[db/gem"], "A port is a number"),
+        (["--redis", "redis://db:first/0"], "A port is a number"),
+        (["--receive", "imap://gem%40example.net:secret@imap.example.net:x"], "A port is a number"),
     ],
 )
 def test_an_answer_that_cannot_be_says_what_to_write(
@@ -166,6 +173,18 @@ def test_what_is_asked_can_be_answered_again(tmp_path: Path, monkeypatch: pytest
     settings = read_settings(tmp_path / "env")
     assert settings["SITE_URL"] == "https://play.example.org"
     assert settings["DATABASE_URL"] == "postgres:///gem"
+
+
+def test_whoever_leaves_before_all_is_asked_has_written_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def leave(_ask: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", leave)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    assert gemctl.main(["--settings", str(tmp_path / "env"), "init", "--settings-only"]) == 2
+    assert not (tmp_path / "env").exists()
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gemserver.gemctl.settings_file import USUAL, read_settings
+from gemserver.gemctl.settings_file import USUAL, WrongSettings, read_settings
 from gemserver.lib.named_files import say_where
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,7 +60,13 @@ class Server:
         """The variables of the file, or those of a container, which has them without one. Raises WrongSettings."""
         if self.has_environment_alone:
             return dict(os.environ)
-        return read_settings(self.settings_path)
+        settings = read_settings(self.settings_path)
+        if not settings.get("DATABASE_URL"):
+            # The commands would take the data of the embedded server, and a backup of those would seem to be one.
+            raise WrongSettings(
+                f"{self.settings_path} has no DATABASE_URL; docs/operating.md lists the variables."
+            )
+        return settings
 
     @property
     def has_environment_alone(self) -> bool:

@@ -187,6 +187,14 @@ def test_whoever_leaves_before_all_is_asked_has_written_nothing(
     assert not (tmp_path / "env").exists()
 
 
+def test_settings_without_a_database_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """manage.py would take the embedded server's data, and back them up as if they were all."""
+    path = tmp_path / "env"
+    path.write_text("DATABASEURL=postgres:///gem\n")
+    assert gemctl.main(["--settings", str(path), "backup"]) == 1
+    assert "has no DATABASE_URL" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -333,13 +341,18 @@ class Site:
     def __init__(self, folder: Path) -> None:
         self.origin, self.root = folder / "origin", folder / "server"
         self.settings, self.log = folder / "env", folder / "log"
-        self.settings.write_text(f"ALLOWED_HOSTS=play.example.org\nRESTART_COMMAND='sh restart {self.log}'\n")
+        self.write_settings(f"sh restart {self.log}")
         (self.origin / "requirements").mkdir(parents=True)
         self.git("init", "--quiet", "--initial-branch", "main", at=self.origin)
         for version in ("v1.0.0", "v1.1.0", "v1.10.0"):
             self.commit(version)
         self.git("clone", "--quiet", str(self.origin), str(self.root), at=folder)
         self.git("checkout", "--quiet", "v1.0.0", at=self.root)
+
+    def write_settings(self, restart: str) -> None:
+        self.settings.write_text(
+            f"DATABASE_URL=postgres:///gem\nALLOWED_HOSTS=play.example.org\nRESTART_COMMAND='{restart}'\n"
+        )
 
     def commit(self, version: str, manage: str = "") -> None:
         note = f"open({str(self.log)!r}, 'a').write"

@@ -14,6 +14,7 @@ import pytest
 from gemserver.gemctl import __main__ as gemctl
 from gemserver.gemctl import installed, prepare, upgrade
 from gemserver.gemctl.prepare import plain_address, split_password
+from gemserver.gemctl.restore import switched
 from gemserver.gemctl.settings_file import WrongSettings, change_setting, read_settings, write_settings
 from gemserver.lib.named_files import CALLED_FROM, named_file
 from tests.services.processes import wait_for
@@ -306,6 +307,22 @@ def test_programs_of_postgresql_get_no_options_of_the_server() -> None:
 def test_no_password_stands_on_a_command_line(url: str, expected: str, password: str | None) -> None:
     """Everybody on the machine can read the list of processes."""
     assert split_password(url) == (expected, {} if password is None else {"PGPASSWORD": password})
+
+
+def test_a_switch_leads_the_server_and_the_owner_to_the_new_database() -> None:
+    """Else the server would go on with the former one, while the owner migrates the new one."""
+    assert switched({"DATABASE_URL": "postgres:///gem"}, "postgres:///new") == {
+        "DATABASE_URL": "postgres:///new"
+    }
+    own = "postgres://gem:g@pooler:6432/gem?prepare_threshold=none"
+    settings = {"DATABASE_URL": own, "OWNER_DATABASE_URL": "postgres://gem_owner:o@db:5432/gem"}
+    assert switched(settings, "postgres://gem_owner:o@db:5432/new") == {
+        "OWNER_DATABASE_URL": "postgres://gem_owner:o@db:5432/new",
+        "DATABASE_URL": "postgres://gem:g@pooler:6432/new?prepare_threshold=none",
+    }
+    assert switched(settings, "postgres://gem_owner:o@other/gem")["DATABASE_URL"] == (
+        "postgres://gem:g@other/gem?prepare_threshold=none"
+    )
 
 
 # Another version

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -541,6 +544,82 @@ def test_without_a_backup_nothing_begins(site: Site) -> None:
     assert site.upgrade() == 1
     assert site.git("rev-parse", "HEAD", at=site.root) == before
     assert site.done == []
+
+
+@pytest.mark.parametrize("restart", ["/no/such/program", 'sh "restart'])
+def test_a_restart_that_cannot_be_run_brings_the_former_version_back(site: Site, restart: str) -> None:
+    site.write_settings(restart)
+    assert site.upgrade("v1.1.0") == 1
+    assert site.version == "v1.0.0"
+
+
+def test_what_comes_before_a_release_is_taken_only_by_name(site: Site) -> None:
+    for tag in ("v1.10.0-rc1", "v2.0.0-rc1", "vacation"):
+        site.commit(tag)
+    assert site.upgrade() == 0
+    assert site.version == "v1.10.0"
+    assert site.upgrade("v2.0.0-rc1") == 0
+    assert site.version == "v2.0.0-rc1"
+
+
+def test_two_upgrades_do_not_run_at_once(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    handle = os.open(site.root, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    assert site.upgrade() == 1
+    assert "Another gemctl upgrade" in capsys.readouterr().err
+    assert site.done == []
+    os.close(handle)
+    assert site.upgrade() == 0
+
+
+def test_processes_that_a_server_does_without_are_not_started(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine too small for the thinker, mail that a provider posts: a restart would start their units."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "systemctl").write_text(
+        "#!/bin/sh\n"
+        'case "$1 $*" in is-*thinker|is-*mail|"is-enabled "*web) exit 1;; is-*) exit 0;; esac\n'
+        f'echo "$*" >> {site.log}\n'
+    )
+    (programs / "systemctl").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    monkeypatch.setattr(upgrade, "SYSTEMD", programs)
+    site.write_settings("")
+    assert site.upgrade() == 0
+    units = ("gem-worker", "gem-beat", "gem-waiting", "gem-web")
+    assert site.done[-4:] == [f"restart {unit}" for unit in units]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    ["PORT=x", "HOST=::1\nPORT=1", "ALLOWED_HOSTS=,\nPORT=1", "ALLOWED_HOSTS='*'\nPORT=1", "PORT=99999"],
+)
+def test_pages_that_cannot_be_asked_are_not_ready(tmp_path: Path, lines: str) -> None:
+    path = tmp_path / "env"
+    path.write_text(f"DATABASE_URL=postgres:///gem\n{lines}\n")
+    assert gemctl.main(["--settings", str(path), "ready"]) == 1
+
+
+@pytest.mark.parametrize("answer", [b"HTTP/1.0 200 OK\r\n\r\nready", b"nonsense\r\n"])
+def test_pages_are_asked_without_the_proxy_of_the_operators_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: bytes
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            with listener.accept()[0] as connection:
+                connection.recv(10_000)
+                connection.sendall(answer)
+
+        server = threading.Thread(target=serve)
+        server.start()
+        path = tmp_path / "env"
+        path.write_text(f"DATABASE_URL=postgres:///gem\nPORT={listener.getsockname()[1]}\n")
+        assert gemctl.main(["--settings", str(path), "ready"]) == (not answer.startswith(b"HTTP"))
+        server.join()
 
 
 def test_changed_code_and_unknown_versions_are_refused(

@@ -22,6 +22,7 @@ from gemserver.matches.models import Seat
 from gemserver.matches.refusal import Refused
 
 LARGEST = 5_000_000
+MOST_DAYS = 365
 
 
 class Command(BaseCommand):
@@ -40,7 +41,9 @@ class Command(BaseCommand):
             metavar="LETTER=NAME",
             help="who plays there: a user name, or bot:random, bot:easy, bot:normal, bot:hard; may be repeated",
         )
-        parser.add_argument("--days", type=int, default=3, help="for each move, if it goes on (default: 3)")
+        parser.add_argument(
+            "--days", type=_read_days, default=3, help="for each move, if it goes on (default: 3)"
+        )
         parser.add_argument(
             "--keep-code", action="store_true", help="put a lost match back under the code that it had"
         )
@@ -63,6 +66,12 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         state = match.get_status_display()
         self.stdout.write(f"{match.code} {match.game}, {match.ply} {_('moves')}, {state}")
+
+
+def _read_days(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= MOST_DAYS:
+        raise ArgumentTypeError(f"{text!r}: write a number of days from 1 to {MOST_DAYS}")
+    return int(text)
 
 
 def _read_seat(text: str) -> tuple[int, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from gemserver.gemctl import __main__ as gemctl
-from gemserver.gemctl import installed, prepare, upgrade
+from gemserver.gemctl import doctor, installed, prepare, upgrade
 from gemserver.gemctl.prepare import plain_address, split_password
 from gemserver.gemctl.restore import switched
 from gemserver.gemctl.settings_file import WrongSettings, change_setting, read_settings, write_settings
@@ -326,6 +327,19 @@ def test_a_switch_leads_the_server_and_the_owner_to_the_new_database() -> None:
     assert switched(settings, "postgres://gem_owner:o@other/gem")["DATABASE_URL"] == (
         "postgres://gem:g@other/gem?prepare_threshold=none"
     )
+
+
+def test_the_disk_of_the_backups_is_looked_at_wherever_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "env"
+    path.write_text(f"DATABASE_URL=postgres:///gem\nBACKUP_DIR={tmp_path}/other/backups\n")
+    asked: list[Path] = []
+    usage = shutil.disk_usage
+    monkeypatch.setattr(shutil, "disk_usage", lambda disk: asked.append(disk) or usage("/"))
+    monkeypatch.setattr(doctor, "_disk_of", lambda disk: str(disk))
+    list(doctor._look_at_disks(installed.Server(path)))
+    assert tmp_path in asked
 
 
 # Another version

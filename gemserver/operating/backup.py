@@ -327,8 +327,25 @@ def empty_database() -> None:
         return
     connection.close()  # whatever was broken off may have left it in any state
     with connection.cursor() as cursor:
-        cursor.execute("DROP SCHEMA public CASCADE")
-        cursor.execute("CREATE SCHEMA public")
+        cursor.execute("SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = 'public'")
+        if cursor.fetchone() == (True,):
+            cursor.execute("DROP SCHEMA public CASCADE")
+            cursor.execute("CREATE SCHEMA public")
+            return
+        # Before PostgreSQL 15 the schema is the superuser's, even in a database of one's own.
+        cursor.execute(
+            """
+            SELECT format('DROP EXTENSION IF EXISTS %I CASCADE', extname)
+                FROM pg_extension WHERE extowner = current_user::regrole
+            UNION ALL SELECT format('DROP TABLE IF EXISTS %s CASCADE', oid::regclass) FROM pg_class
+                WHERE relnamespace = 'public'::regnamespace AND relowner = current_user::regrole
+                AND relkind IN ('r', 'p') AND NOT relispartition
+            UNION ALL SELECT format('DROP ROUTINE IF EXISTS %s CASCADE', oid::regprocedure) FROM pg_proc
+                WHERE pronamespace = 'public'::regnamespace AND proowner = current_user::regrole
+            """
+        )
+        for (statement,) in cursor.fetchall():
+            cursor.execute(statement)
 
 
 def _find(program: str) -> str:

@@ -67,12 +67,20 @@ class Command(BaseCommand):
             with uninterrupted():
                 if not isinstance(error, Exception):
                     self.stderr.write("Interrupted; the database is emptied again.")
-                empty_database()
+                self._empty()
             raise
         if kept != manifest.matches:
             # Earlier versions counted after they had copied. The copy is what was written: its digest says so.
             self.stdout.write(f"The backup was made while matches began or went: it has {kept}.")
         self.stdout.write(f"Everything is restored; every match ({kept}) follows from its moves.")
+
+    def _empty(self) -> None:
+        """Take away what was restored; what went wrong before is to be told, even if this fails as well."""
+        try:
+            empty_database()
+        except DatabaseError as error:
+            reason = str(error).partition("\n")[0]
+            self.stderr.write(f"The database cannot be emptied ({reason}): drop it, and make a new one.")
 
 
 def _open(file: str) -> IO[bytes]:

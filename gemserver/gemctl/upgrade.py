@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-fetch", action="store_true", help="use what the checkout has already")
     parser.add_argument("--no-backup", action="store_true", help="somebody else has just backed up")
     parser.add_argument("--no-restart", action="store_true", help="leave the restart to somebody else")
-    parser.add_argument("--yes", action="store_true", help="do not ask before it begins")
+    parser.add_argument("--yes", action="store_true", help="for scripts; nothing is asked without it either")
 
 
 def upgrade(server: Server, options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ import sys
 
 from gemserver.gemctl import init, restore, upgrade
 from gemserver.gemctl.doctor import examine
-from gemserver.gemctl.installed import Server, StepFailed, Who, find_settings
+from gemserver.gemctl.installed import Server, StepFailed, Who, find_settings, listen_for_ends
 from gemserver.gemctl.prepare import prepare
 from gemserver.gemctl.settings_file import WrongSettings
 
@@ -78,4 +78,5 @@ def _read(arguments: list[str] | None) -> tuple[argparse.Namespace, list[str]]:
 
 if __name__ == "__main__":
     os.umask(0o027)
+    listen_for_ends()
     sys.exit(main())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import grp
+import os
 import shutil
 import stat
 import subprocess
@@ -83,13 +84,13 @@ def _look_at_disks(server: Server) -> Iterator[Finding]:
     for path in (
         server.root,
         Path("/var/lib/postgresql"),
-        Path("/var/backups"),
+        _find_backups(server),
         Path("/var/log"),
         Path("/tmp"),
     ):
-        if not path.exists() or path.stat().st_dev in seen:
+        if not os.path.exists(path) or _disk_of(path) in seen:
             continue
-        seen.add(path.stat().st_dev)
+        seen.add(_disk_of(path))
         disk = shutil.disk_usage(path)
         is_full = disk.free < max(LEAST_FREE, disk.total // 20)
         yield Finding(
@@ -97,6 +98,20 @@ def _look_at_disks(server: Server) -> Iterator[Finding]:
             f"{disk.free / 1e9:.1f} of {disk.total / 1e9:.1f} GB are free at {path}",
             "Make room before it is full: the database stops when it cannot write." if is_full else "",
         )
+
+
+def _disk_of(path: Path) -> int:
+    return path.stat().st_dev
+
+
+def _find_backups(server: Server) -> Path:
+    """The folder of the backups, or the one in which it will be made."""
+    try:
+        named = server.settings.get("BACKUP_DIR", "")
+    except WrongSettings:  # which are told already
+        named = ""
+    path = server.root / (named or "/var/backups")
+    return next(folder for folder in (path, *path.parents) if os.path.exists(folder))
 
 
 def _look_at_clock() -> Iterator[Finding]:

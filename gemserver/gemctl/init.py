@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
-import pwd
 import re
 import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
-from gemserver.gemctl.installed import Server, Who, is_user
+from gemserver.gemctl.installed import Server, group_of_server
 from gemserver.gemctl.prepare import prepare
 from gemserver.gemctl.settings_file import Section, write_settings
 
@@ -60,27 +58,44 @@ def _read_addresses(text: str) -> str:
     return ",".join(addresses)
 
 
+def _split(text: str) -> SplitResult:
+    """The parts of an address. Raises Unusable where its password has marks that end it, or its port is no number."""
+    try:
+        parts = urlsplit(text)
+        is_whole = parts.port != 0 and not parts.fragment
+    except ValueError:
+        is_whole = False
+    if not is_whole:
+        raise Unusable(
+            "A port is a number up to 65535. In a name or password write %2F for /, %3F for ?, %23 for #, %40 for @, "
+            "%3A for : and %25 for %."
+        )
+    return parts
+
+
 def _read_database(text: str) -> str:
-    if urlsplit(text).scheme not in ("postgres", "postgresql") or not urlsplit(text).path.strip("/"):
+    parts = _split(text)
+    if parts.scheme not in ("postgres", "postgresql") or not parts.path.strip("/"):
         raise Unusable("Write postgres:///gem for this machine, or postgres://user:password@host:5432/gem.")
     return text
 
 
 def _read_redis(text: str) -> str:
-    if urlsplit(text).scheme not in ("redis", "rediss") or not urlsplit(text).hostname:
+    parts = _split(text)
+    if parts.scheme not in ("redis", "rediss") or not parts.hostname:
         raise Unusable("Write redis://127.0.0.1:6379/0, or rediss://… with TLS.")
     return text
 
 
 def _read_relay(text: str) -> str:
-    parts = urlsplit(text)
+    parts = _split(text)
     if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
         raise Unusable("Write smtp://localhost, smtp://user:password@host:587 or smtps://user:password@host.")
     return text
 
 
 def _read_way_in(text: str) -> str:
-    parts = urlsplit(text)
+    parts = _split(text)
     if text in ("postfix", "direct", *PROVIDERS):
         return text
     if parts.scheme == "imap" and parts.hostname and parts.username and parts.password:
@@ -162,9 +177,11 @@ def init(server: Server, options: argparse.Namespace) -> int:
     except Unusable as error:
         print(error, file=sys.stderr)
         return 2
-    group = pwd.getpwnam(Who.SERVER).pw_gid if os.getuid() == 0 and is_user(Who.SERVER) else None
+    except EOFError:
+        print("\nNothing is written.", file=sys.stderr)
+        return 2
     try:
-        write_settings(path, sections, group)
+        write_settings(path, sections, group_of_server())
     except OSError as error:
         print(f"{path} cannot be written ({error.strerror}); name another with --settings.", file=sys.stderr)
         return 1

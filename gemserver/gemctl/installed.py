@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from gemserver.gemctl.settings_file import USUAL, read_settings
+from gemserver.gemctl.settings_file import USUAL, WrongSettings, read_settings
+from gemserver.lib.named_files import say_where
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,8 +41,11 @@ class StepFailed(Exception):
 
 
 def find_settings(named: str | None) -> Path:
-    """The file that was named on the command line or in GEM_SETTINGS, else the usual one."""
-    return Path(named or os.environ.get("GEM_SETTINGS") or USUAL)
+    """The file that was named on the command line or in GEM_SETTINGS, else the usual one; a whole path.
+
+    Commands run in the folder of the code, where a relative one would be another file.
+    """
+    return Path(os.path.abspath(named or os.environ.get("GEM_SETTINGS") or USUAL))
 
 
 @dataclass(frozen=True)
@@ -52,7 +60,13 @@ class Server:
         """The variables of the file, or those of a container, which has them without one. Raises WrongSettings."""
         if self.has_environment_alone:
             return dict(os.environ)
-        return read_settings(self.settings_path)
+        settings = read_settings(self.settings_path)
+        if not settings.get("DATABASE_URL"):
+            # The commands would take the data of the embedded server, and a backup of those would seem to be one.
+            raise WrongSettings(
+                f"{self.settings_path} has no DATABASE_URL; docs/operating.md lists the variables."
+            )
+        return settings
 
     @property
     def has_environment_alone(self) -> bool:
@@ -66,27 +80,40 @@ class Server:
 
     def environment(self, who: Who = Who.SERVER) -> dict[str, str]:
         """The variables of the server's processes; the owner of the tables may have a database address of its own."""
-        variables = {**os.environ, **self.settings}
+        variables = {**os.environ, **self.settings, **say_where()}
         if self.settings_path.exists():
             variables["GEM_SETTINGS"] = str(self.settings_path)
         if who is Who.OWNER and (address := self.settings.get("OWNER_DATABASE_URL")):
             variables["DATABASE_URL"] = address
         return variables
 
-    def run(self, step: str, command: Sequence[str], who: Who = Who.SERVER, *, advice: str = "") -> None:
-        """Say the step, and run its command in the folder of the code. Raises StepFailed."""
+    def run(
+        self,
+        step: str,
+        command: Sequence[str],
+        who: Who = Who.SERVER,
+        *,
+        more: Mapping[str, str] | None = None,
+        advice: str = "",
+    ) -> None:
+        """Say the step, and run its command, with `more` variables, in the folder of the code. Raises StepFailed."""
         print(f"… {step}", flush=True)
-        if self.call(command, who):
+        if self.call(command, who, more):
             raise StepFailed(step, advice)
 
-    def call(self, command: Sequence[str], who: Who = Who.SERVER) -> int:
+    def call(
+        self, command: Sequence[str], who: Who = Who.SERVER, more: Mapping[str, str] | None = None
+    ) -> int:
         """The exit status of a command that is run in the folder of the code.
 
         Code that root changes or compiles must be readable to the server's user; nothing else need be to anybody.
         """
         umask = 0o022 if who is Who.CALLER else -1
-        return subprocess.call(
-            [*become(who), *command], cwd=self.root, env=self.environment(who), umask=umask
+        return call(
+            [*become(who), *command],
+            cwd=self.root,
+            env={**self.environment(who), **(more or {})},
+            umask=umask,
         )
 
     def manage(self, step: str, *arguments: str, who: Who = Who.SERVER, advice: str = "") -> None:
@@ -99,11 +126,79 @@ class Server:
         return bool(self.settings.get("OWNER_DATABASE_URL")) or (os.getuid() == 0 and is_user(Who.OWNER))
 
 
+class Ended(KeyboardInterrupt):
+    """Somebody told gemctl to end by a signal, or has closed its terminal."""
+
+
+def listen_for_ends() -> None:
+    """Let the signals by which processes are ended be exceptions, so that a step is ended and put back in order."""
+
+    def end(number: int, _frame: object) -> None:
+        raise Ended(number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` wants it
+            signal.signal(number, end)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let nothing interrupt what puts things in order. What is said to a terminal that is gone goes nowhere."""
+    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    former = {number: signal.signal(number, signal.SIG_IGN) for number in ends}
+    for stream in (0, 1, 2):
+        if _is_gone(stream):
+            with open(os.devnull, "r+b") as nowhere:
+                os.dup2(nowhere.fileno(), stream)
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+
+
+def _is_gone(stream: int) -> bool:
+    """True for a terminal that was closed, to which every write fails."""
+    try:
+        os.tcgetpgrp(stream)
+    except OSError as error:
+        return error.errno == errno.EIO
+    return False
+
+
+def call(command: Sequence[str], **options: Any) -> int:
+    """The exit status of a command. If gemctl is told to end, the command is, too, and has time to do so in order."""
+    try:
+        process = subprocess.Popen(command, **options)
+    except OSError as error:
+        print(f"{command[0]} cannot be run: {error.strerror}.", file=sys.stderr)
+        return 127
+    try:
+        return process.wait()
+    except Ended:
+        with uninterrupted():
+            process.terminate()
+            process.wait()
+        raise
+    except KeyboardInterrupt:  # the terminal has told both
+        while True:
+            try:
+                process.wait()
+            except KeyboardInterrupt:
+                continue
+            raise
+
+
 def become(who: Who) -> list[str]:
     """The beginning of a command line that runs the rest as this user; empty where that cannot be, or need not."""
     if os.getuid() != 0 or not who or not is_user(who) or not shutil.which("setpriv"):
         return []
     return ["setpriv", "--reuid", who, "--regid", str(pwd.getpwnam(who).pw_gid), "--init-groups"]
+
+
+def group_of_server() -> int | None:
+    """The group that may read the settings; None where only their owner may."""
+    return pwd.getpwnam(Who.SERVER).pw_gid if os.getuid() == 0 and is_user(Who.SERVER) else None
 
 
 def is_user(name: str) -> bool:

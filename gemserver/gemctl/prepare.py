@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from urllib.parse import unquote
 
 from gemserver.gemctl.installed import Server, StepFailed, Who, become
 
@@ -41,13 +42,15 @@ def grant(server: Server, address: str) -> None:
     """Let the role `gem` use the tables of their owner, the audit log only to add to it. Raises StepFailed."""
     if not shutil.which("psql"):
         raise StepFailed("grant", "Install PostgreSQL's psql, by which deploy/roles.sql is run.")
+    open_address, password = split_password(plain_address(address))
     server.run(
         "grant the server what it may do",
         [
-            *("psql", "--quiet", "--set", "ON_ERROR_STOP=1", "--single-transaction"),
-            *("--file", "deploy/roles.sql", plain_address(address)),
+            *("psql", "--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1", "--single-transaction"),
+            *("--file", "deploy/roles.sql", open_address),
         ],
         Who.OWNER,
+        more=password,
         advice=STOPPED,
     )
 
@@ -61,3 +64,22 @@ def plain_address(url: str) -> str:
         if option and option.partition("=")[0] not in ("prepare_threshold", "server_side_cursors")
     ]
     return f"{base}?{'&'.join(options)}" if options else base
+
+
+def split_password(url: str) -> tuple[str, dict[str, str]]:
+    """The address without its password, and the variable in which PostgreSQL's programs look for it.
+
+    Everybody on the machine can read the command lines of all processes.
+    """
+    base, _, query = url.partition("?")
+    scheme, _, rest = base.partition("://")
+    names, at, place = rest.rpartition("@")
+    name, _, password = names.partition(":")
+    options = []
+    for option in filter(None, query.split("&")):
+        if option.startswith("password="):
+            password = option.partition("=")[2]
+        else:
+            options.append(option)
+    address = f"{scheme}://{name}{at}{place}{'?' if options else ''}{'&'.join(options)}"
+    return address, {"PGPASSWORD": unquote(password)} if password else {}

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
-import pwd
 import subprocess
 import sys
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
-from gemserver.gemctl.installed import Server, Who, become, is_user
-from gemserver.gemctl.prepare import collect_files, compile_code, grant
-from gemserver.gemctl.settings_file import change_setting
+from gemserver.gemctl.installed import Server, StepFailed, Who, become, call, group_of_server, is_user
+from gemserver.gemctl.prepare import collect_files, compile_code, grant, split_password
+from gemserver.gemctl.settings_file import change_setting, write_new
 
 SETTINGS = "settings.env"
 
@@ -49,7 +49,7 @@ def restore(server: Server, options: argparse.Namespace) -> int:
             options.database or server.settings.get("OWNER_DATABASE_URL") or server.settings["DATABASE_URL"]
         )
         _make_database(address)
-        status = subprocess.call(
+        status = call(
             [*become(Who.OWNER), server.python, "manage.py", "restore", "-"],
             cwd=server.root,
             env={**server.environment(Who.OWNER), "DATABASE_URL": address},
@@ -62,13 +62,46 @@ def restore(server: Server, options: argparse.Namespace) -> int:
     compile_code(server)
     collect_files(server)
     if options.switch and options.database:
-        name = "OWNER_DATABASE_URL" if server.settings.get("OWNER_DATABASE_URL") else "DATABASE_URL"
-        change_setting(server.settings_path, name, address)
-        print(f"{name} in {server.settings_path} is {address} now.")
+        _switch(server, address)
     print(
         "Next: start the processes, then gemctl doctor. They send what was to be sent, and act on deadlines."
     )
     return 0
+
+
+def _switch(server: Server, address: str) -> None:
+    """Write the database into the settings, for the owner of its tables and for the server. Raises StepFailed."""
+    for name, value in switched(server.settings, address).items():
+        if server.has_environment_alone:
+            print(f"Give the containers {name}={split_password(value)[0]}, with its password.")
+            continue
+        try:
+            change_setting(server.settings_path, name, value)
+        except OSError as error:
+            raise StepFailed(
+                "switch", f"{server.settings_path}: {error.strerror}. Write {name} into it yourself."
+            ) from error
+        print(f"{name} in {server.settings_path} is {split_password(value)[0]} now.")
+
+
+def switched(settings: Mapping[str, str], address: str) -> dict[str, str]:
+    """The variables by which all go on with the database at this address of its owner."""
+    owners = settings.get("OWNER_DATABASE_URL")
+    if not owners:
+        return {"DATABASE_URL": address}
+    own, former, new = urlsplit(settings["DATABASE_URL"]), urlsplit(owners), urlsplit(address)
+    user, at, place = own.netloc.rpartition("@")
+    if _place(former) != _place(new):  # else the server may have a way of its own, such as a pooler
+        place = _place(new)
+    query = f"?{own.query}" if own.query else ""
+    return {
+        "OWNER_DATABASE_URL": address,
+        "DATABASE_URL": f"{own.scheme}://{user}{at}{place}{new.path}{query}",
+    }
+
+
+def _place(parts: SplitResult) -> str:
+    return parts.netloc.rpartition("@")[2]
 
 
 def _take_settings(server: Server, backup: Path) -> bool:
@@ -83,12 +116,14 @@ def _take_settings(server: Server, backup: Path) -> bool:
             file=sys.stderr,
         )
         return False
-    handle = os.open(server.settings_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(handle, "wb") as file:
-        file.write(content)
-        if os.getuid() == 0 and is_user(Who.SERVER):
-            os.fchown(handle, -1, pwd.getpwnam(Who.SERVER).pw_gid)
-            os.fchmod(handle, 0o640)
+    try:
+        write_new(server.settings_path, content, group_of_server())
+    except OSError as error:
+        print(
+            f"{server.settings_path} cannot be written ({error.strerror}); name another with --settings.",
+            file=sys.stderr,
+        )
+        return False
     print(f"{server.settings_path} is written from the backup; look whether its addresses fit this machine.")
     return True
 

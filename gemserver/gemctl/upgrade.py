@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import fcntl
+import http.client
+import os
+import re
 import shlex
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from gemserver.gemctl.installed import Server, StepFailed, Who
+from gemserver.gemctl.installed import Server, StepFailed, Who, uninterrupted
 from gemserver.gemctl.prepare import collect_files, compile_code, prepare
 
 UNITS = ("gem-thinker", "gem-worker", "gem-beat", "gem-mail", "gem-waiting", "gem-web")
@@ -19,6 +24,9 @@ UNITS = ("gem-thinker", "gem-worker", "gem-beat", "gem-mail", "gem-waiting", "ge
 READY_WITHIN = 60
 """Seconds for the pages to answer after a restart."""
 SYSTEMD = Path("/run/systemd/system")
+RELEASE = re.compile(r"v[0-9]+(\.[0-9]+)*")
+DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+"""A proxy that the operator's shell names for the web does not know this machine's own ports."""
 
 
 class Refused(Exception):
@@ -30,16 +38,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-fetch", action="store_true", help="use what the checkout has already")
     parser.add_argument("--no-backup", action="store_true", help="somebody else has just backed up")
     parser.add_argument("--no-restart", action="store_true", help="leave the restart to somebody else")
-    parser.add_argument("--yes", action="store_true", help="do not ask before it begins")
+    parser.add_argument("--yes", action="store_true", help="for scripts; nothing is asked without it either")
 
 
 def upgrade(server: Server, options: argparse.Namespace) -> int:
     """Change the version; the exit status. Where a step fails, the former version is put back and runs on."""
     try:
-        former, target = _choose(server, options)
+        with _alone(server):
+            return _upgrade(server, options)
     except Refused as error:
         print(error, file=sys.stderr)
         return 1
+
+
+@contextmanager
+def _alone(server: Server) -> Iterator[None]:
+    """Keep others from changing the code of this server at the same time. Raises Refused."""
+    handle = os.open(server.root, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused("Another gemctl upgrade is at work here; wait until it has ended.") from None
+        except OSError:
+            pass  # a file system without locks
+        yield
+    finally:
+        os.close(handle)
+
+
+def _upgrade(server: Server, options: argparse.Namespace) -> int:
+    """Raises Refused while nothing is changed."""
+    former, target = _choose(server, options)
     if former == target:
         print(f"This is {options.version or 'the newest version'} already.")
         return 0
@@ -52,9 +82,10 @@ def upgrade(server: Server, options: argparse.Namespace) -> int:
         prepare(server, migrates=not is_older)
         if not options.no_restart:
             restart(server)
-    except (StepFailed, KeyboardInterrupt) as error:
-        print(error or "Interrupted.", file=sys.stderr)
-        return _put_back(server, former, restarts=not options.no_restart)
+    except (Exception, KeyboardInterrupt) as error:  # whatever it is, nobody may be left between two versions
+        with uninterrupted():
+            print("Interrupted." if isinstance(error, KeyboardInterrupt) else error, file=sys.stderr)
+            return _put_back(server, former, restarts=not options.no_restart)
     if options.no_restart:
         print(f"Restart the processes now, in this order: {', '.join(UNITS)}.")
     print(f"Done: {_describe(server, target)}.")
@@ -72,14 +103,18 @@ def _choose(server: Server, options: argparse.Namespace) -> tuple[str, str]:
         raise Refused(f"The code was changed here; keep or undo that first:\n{changed}")
     if not options.no_fetch and _git(server, "remote"):
         server.run("fetch the new versions", ["git", "fetch", "--quiet", "--tags"], Who.CALLER)
-    name = (
-        options.version or _git(server, "tag", "--list", "v*", "--sort=-version:refname").partition("\n")[0]
-    )
+    name = options.version or _newest(server)
     if not name:
         raise Refused("No version is tagged; name a commit: gemctl upgrade COMMIT")
     if _git_status(server, "rev-parse", "--quiet", "--verify", f"{name}^{{commit}}"):
         raise Refused(f"There is no version {name}; `git tag` lists them.")
     return _git(server, "rev-parse", "HEAD"), _git(server, "rev-parse", f"{name}^{{commit}}")
+
+
+def _newest(server: Server) -> str:
+    """The newest released version; empty where there is none. What comes before a release must be named."""
+    tags = _git(server, "tag", "--list", "v*", "--sort=-version:refname").split()
+    return next(filter(RELEASE.fullmatch, tags), "")
 
 
 def _change_code(server: Server, commit: str) -> None:
@@ -113,9 +148,13 @@ def _put_back(server: Server, former: str, *, restarts: bool) -> int:
 def restart(server: Server) -> None:
     """Restart all processes, the pages last, and wait until they answer. Raises StepFailed."""
     if command := server.settings.get("RESTART_COMMAND"):
-        server.run("restart", shlex.split(command), Who.CALLER)
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            raise StepFailed("restart", f"RESTART_COMMAND cannot be read: {error}.") from error
+        server.run("restart", words, Who.CALLER)
     elif SYSTEMD.exists():
-        for unit in UNITS:
+        for unit in filter(_is_used, UNITS):
             server.run(f"restart {unit}", ["systemctl", "restart", unit], Who.CALLER)
     else:
         raise StepFailed("restart", "Here is no systemd; set RESTART_COMMAND, or use --no-restart.")
@@ -126,19 +165,29 @@ def restart(server: Server) -> None:
         time.sleep(1)
 
 
+def _is_used(unit: str) -> bool:
+    """True if it is enabled or runs: a server may do without some, and a restart would start them."""
+    return any(
+        subprocess.run(["systemctl", question, "--quiet", unit], capture_output=True).returncode == 0
+        for question in ("is-enabled", "is-active")
+    )
+
+
 def is_ready(server: Server) -> bool:
     """True if a web process with migrated tables answers."""
     settings = server.settings
-    host, port = (
-        settings.get("HOST", "127.0.0.1").replace("0.0.0.0", "127.0.0.1"),
-        settings.get("PORT", "8000"),
-    )
-    name = settings.get("ALLOWED_HOSTS", host).replace(",", " ").split()[0].lstrip(".")
-    request = urllib.request.Request(f"http://{host}:{port}/readyz", headers={"Host": name})
+    host, port = settings.get("HOST") or "127.0.0.1", settings.get("PORT") or "8000"
+    if ":" in host and not host.startswith("["):
+        host = f"[{host}]"
+    names = [name.lstrip(".") for name in settings.get("ALLOWED_HOSTS", "").replace(",", " ").split()]
+    name = next((name for name in names if name != "*"), host)
     try:
-        with urllib.request.urlopen(request, timeout=5) as answer:
+        request = urllib.request.Request(
+            f"http://{host.replace('0.0.0.0', '127.0.0.1')}:{port}/readyz", headers={"Host": name}
+        )
+        with DIRECTLY.open(request, timeout=5) as answer:
             return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
+    except (OSError, ValueError, http.client.HTTPException):
         return False
 
 
@@ -148,7 +197,10 @@ def _describe(server: Server, commit: str) -> str:
 
 def _git(server: Server, *arguments: str) -> str:
     """The output of a git command. Raises Refused."""
-    done = subprocess.run(["git", *arguments], cwd=server.root, capture_output=True, text=True)
+    try:
+        done = subprocess.run(["git", *arguments], cwd=server.root, capture_output=True, text=True)
+    except OSError as error:
+        raise Refused(f"git cannot be run: {error.strerror}.") from error
     if done.returncode:
         raise Refused(f"git {arguments[0]}: {done.stderr.strip()}")
     return done.stdout.strip()

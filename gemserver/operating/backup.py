@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -17,24 +18,23 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from django.conf import settings
-from django.db import connection
+from django.db import OperationalError, connection, transaction
 from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.recorder import MigrationRecorder
 
-from gemserver.gemctl.prepare import plain_address
-from gemserver.matches.models import Match, Move
+from gemserver.gemctl.prepare import plain_address, split_password
 
 FORMAT = 1
 MANIFEST, SETTINGS, SECRET_KEY = "manifest.json", "settings.env", "secret-key"
 DUMP, SQLITE = "database.dump", "database.sqlite3"
 ENDING = ".gembackup"
+_OWN_NAME = re.compile(rf"gem-[0-9]{{8}}-[0-9]{{6}}{ENDING}")
 CHUNK = 1 << 20
 
 
@@ -63,6 +63,16 @@ class Manifest:
     """SHA-256 of every other member of the file."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Contents:
+    """The fields of a manifest that are read from the very state of the database that is copied."""
+
+    database_version: str
+    migrations: list[list[str]]
+    matches: int
+    moves: int
+
+
 # Writing
 
 
@@ -70,33 +80,21 @@ def write_backup(target: IO[bytes], *, now: datetime) -> Manifest:
     """Write a backup of the whole server, while it runs, as of one instant. Raises BackupFailed."""
     digests: dict[str, str] = {}
     with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-        with _open_database() as (name, stream):
+        with _open_database() as (name, stream, contents):
             digests[name] = _add(archive, name, stream, now)
         for name, path in _list_secrets():
             with path.open("rb") as stream:
                 digests[name] = _add(archive, name, stream, now)
-        manifest = _describe(digests, now)
+        manifest = Manifest(
+            format=FORMAT,
+            made_at=now.isoformat(),
+            site=settings.SITE_URL,
+            vendor=connection.vendor,
+            digests=digests,
+            **asdict(contents),
+        )
         _add_bytes(archive, MANIFEST, json.dumps(asdict(manifest), indent=1).encode(), now)
     return manifest
-
-
-def _describe(digests: dict[str, str], now: datetime) -> Manifest:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SHOW server_version" if connection.vendor == "postgresql" else "SELECT sqlite_version()"
-        )
-        (version,) = cursor.fetchone()
-    return Manifest(
-        format=FORMAT,
-        made_at=now.isoformat(),
-        site=settings.SITE_URL,
-        vendor=connection.vendor,
-        database_version=version.split()[0],
-        migrations=sorted(list(key) for key in MigrationRecorder(connection).applied_migrations()),
-        matches=Match.objects.count(),
-        moves=Move.objects.count(),
-        digests=digests,
-    )
 
 
 def _list_secrets() -> Iterator[tuple[str, Path]]:
@@ -109,28 +107,62 @@ def _list_secrets() -> Iterator[tuple[str, Path]]:
 
 
 @contextmanager
-def _open_database() -> Iterator[tuple[str, IO[bytes]]]:
-    """The name of the member and its contents, from one snapshot. Raises BackupFailed."""
+def _open_database() -> Iterator[tuple[str, IO[bytes], _Contents]]:
+    """The name of the member, its data and what is in them, from one snapshot. Raises BackupFailed."""
     if connection.vendor == "sqlite":
         with tempfile.TemporaryDirectory(dir=settings.VAR_DIR) as folder:
             copy = Path(folder) / SQLITE
             _copy_sqlite(Path(settings.DATABASES["default"]["NAME"]), copy)
-            with copy.open("rb") as stream:
-                yield SQLITE, stream
+            with copy.open("rb") as stream, closing(sqlite3.connect(copy)) as copied:
+                yield SQLITE, stream, _describe(copied.cursor(), "sqlite_version()")
         return
-    command = [
-        _find("pg_dump"),
-        "--format=custom",
-        "--no-owner",
-        "--no-privileges",
-        "--dbname",
-        plain_address(settings.DATABASE_URL),
-    ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        yield DUMP, process.stdout
+    pg_dump = _find("pg_dump")
+    with _snapshot() as (snapshot, contents):
+        address, password = split_password(plain_address(settings.DATABASE_URL))
+        command = [
+            *(pg_dump, "--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}"),
+            *("--dbname", address),
+        ]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, **password}) as process:
+            assert process.stdout is not None
+            try:
+                yield DUMP, process.stdout, contents
+            except BaseException:
+                process.terminate()  # it may wait for a table
+                raise
     if process.returncode:
         raise BackupFailed("pg_dump ended with an error, so there is no backup; see its line above.")
+
+
+@contextmanager
+def _snapshot() -> Iterator[tuple[str, _Contents]]:
+    """The name of a snapshot that lasts as long as the context, and what is in it. Raises BackupFailed.
+
+    What is counted at another moment than it is copied differs, and the backup would be refused when it is needed.
+    """
+    try:
+        connection.ensure_connection()
+    except OperationalError as error:
+        reason = str(error).partition("\n")[0]
+        raise BackupFailed(
+            f"The database does not answer ({reason}), so there is no backup; gemctl doctor says more."
+        ) from error
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+        cursor.execute("SELECT pg_export_snapshot()")
+        (name,) = cursor.fetchone()
+        yield name, _describe(cursor, "current_setting('server_version')")
+
+
+def _describe(cursor: Any, version: str) -> _Contents:
+    """Ask for the contents; `version` is SQL that tells the database's own."""
+    cursor.execute(
+        f"SELECT {version}, (SELECT count(*) FROM matches_match), (SELECT count(*) FROM matches_move)"
+    )
+    its_version, matches, moves = cursor.fetchone()
+    cursor.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
+    return _Contents(its_version.split()[0], [list(row) for row in cursor.fetchall()], matches, moves)
 
 
 def _copy_sqlite(source: Path, target: Path) -> None:
@@ -171,7 +203,7 @@ class Backup:
             self._archive = zipfile.ZipFile(file)
             self.manifest = _read_manifest(self._archive)
         except OSError as error:
-            raise BackupFailed(f"The file cannot be read: {error.strerror}.") from error
+            raise BackupFailed(f"The file cannot be read: {error.strerror or error}.") from error
         except (
             zipfile.BadZipFile,
             KeyError,
@@ -262,18 +294,16 @@ def fill_database(backup: Backup, *, tolerates: bool = False) -> None:
         with path.open("wb") as target:
             backup.copy(SQLITE, target)
         return
+    address, password = split_password(plain_address(settings.DATABASE_URL))
     command = [
-        *(
-            _find("pg_restore"),
-            "--no-owner",
-            "--no-privileges",
-            "--dbname",
-            plain_address(settings.DATABASE_URL),
-        ),
+        *(_find("pg_restore"), "--no-owner", "--no-privileges", "--dbname", address),
         *(() if tolerates else ("--exit-on-error",)),
     ]
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL if tolerates else None
+        command,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.DEVNULL if tolerates else None,
+        env={**os.environ, **password},
     ) as process:
         assert process.stdin is not None
         try:
@@ -281,6 +311,10 @@ def fill_database(backup: Backup, *, tolerates: bool = False) -> None:
             process.stdin.close()
         except BrokenPipeError:
             pass
+        except BaseException:
+            process.terminate()
+            process.wait()
+            raise
     if process.returncode and not tolerates:
         raise BackupFailed("pg_restore ended with an error, see its lines above.")
 
@@ -291,9 +325,27 @@ def empty_database() -> None:
         connection.close()
         Path(settings.DATABASES["default"]["NAME"]).unlink(missing_ok=True)
         return
+    connection.close()  # whatever was broken off may have left it in any state
     with connection.cursor() as cursor:
-        cursor.execute("DROP SCHEMA public CASCADE")
-        cursor.execute("CREATE SCHEMA public")
+        cursor.execute("SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = 'public'")
+        if cursor.fetchone() == (True,):
+            cursor.execute("DROP SCHEMA public CASCADE")
+            cursor.execute("CREATE SCHEMA public")
+            return
+        # Before PostgreSQL 15 the schema is the superuser's, even in a database of one's own.
+        cursor.execute(
+            """
+            SELECT format('DROP EXTENSION IF EXISTS %I CASCADE', extname)
+                FROM pg_extension WHERE extowner = current_user::regrole
+            UNION ALL SELECT format('DROP TABLE IF EXISTS %s CASCADE', oid::regclass) FROM pg_class
+                WHERE relnamespace = 'public'::regnamespace AND relowner = current_user::regrole
+                AND relkind IN ('r', 'p') AND NOT relispartition
+            UNION ALL SELECT format('DROP ROUTINE IF EXISTS %s CASCADE', oid::regprocedure) FROM pg_proc
+                WHERE pronamespace = 'public'::regnamespace AND proowner = current_user::regrole
+            """
+        )
+        for (statement,) in cursor.fetchall():
+            cursor.execute(statement)
 
 
 def _find(program: str) -> str:
@@ -303,8 +355,10 @@ def _find(program: str) -> str:
 
 
 def list_backups(folder: Path) -> Sequence[Path]:
-    """The backups of a folder by their names, which tell when they were made; the newest first."""
-    return sorted(folder.glob(f"*{ENDING}"), reverse=True)
+    """The backups of a folder whose names tell when they were made, the newest first; none that somebody has named."""
+    return sorted(
+        (path for path in folder.glob(f"*{ENDING}") if _OWN_NAME.fullmatch(path.name)), reverse=True
+    )
 
 
 def name_backup(now: datetime) -> str:
@@ -312,6 +366,10 @@ def name_backup(now: datetime) -> str:
 
 
 def age_of_newest(folder: Path, now: datetime) -> timedelta | None:
-    """The age of the newest backup; None where there is none."""
-    newest = next(iter(list_backups(folder)), None)
-    return None if newest is None else now - datetime.fromtimestamp(newest.stat().st_mtime, UTC)
+    """The age of the newest backup, whatever its name; None where there is none. Raises OSError."""
+    try:
+        with os.scandir(folder) as files:
+            times = [file.stat().st_mtime for file in files if file.name.endswith(ENDING)]
+    except FileNotFoundError:
+        return None
+    return now - datetime.fromtimestamp(max(times), UTC) if times else None

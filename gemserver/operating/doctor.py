@@ -94,7 +94,11 @@ def _examine_partitions(absent: list[str]) -> Finding:
     """Say if workers have not made the partitions of the present and the next month."""
     if not absent:
         return Finding("partitions", "made ahead of time")
-    advice = "Look whether gem-worker and gem-beat run; then gemctl manage keep_partitions says what it does."
+    advice = (
+        "gemctl manage --as-owner keep_partitions puts what somebody has taken away back."
+        if any(name.endswith("_default") for name in absent)
+        else "Look whether gem-worker and gem-beat run; then gemctl manage keep_partitions says what it does."
+    )
     return Finding("partitions", f"not there: {', '.join(absent)}", advice)
 
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
+from django.db import ProgrammingError, connection, transaction
 from django.db.models import Max, Min
 
 from gemserver.inbox.partitions import AHEAD as MONTHS_OF_INBOX
@@ -33,6 +33,8 @@ KEYS_KEPT = timedelta(days=730)
 BATCH = 10_000
 MOST_BATCHES = 200
 """Of keys that are forgotten in one run; the next run goes on."""
+GONE = "42P01"
+"""PostgreSQL's code for a table that is not there."""
 
 
 @dataclass(slots=True)
@@ -53,7 +55,10 @@ def keep(now: datetime, *, most_moved: int = upkeep.MOST_MOVED) -> Kept:
     for table, present, ahead in _tables(now):
         if not upkeep.is_partitioned(table):
             continue
-        made = upkeep.make_ahead(table, present, ahead, most=most_moved)
+        made = [] if upkeep.has_default(table) else _make_default(table)
+        if not upkeep.has_default(table):
+            continue
+        made += upkeep.make_ahead(table, present, ahead, most=most_moved)
         late = upkeep.starts_in_default(table)
         made += [name for start in late if (name := upkeep.make(table, start, most=most_moved))]
         dropped = [each.name for each in _over(table, now) if _drop(table, each)]
@@ -76,7 +81,11 @@ def missing(now: datetime) -> list[str]:
     """The partitions that should be there by now, and default ones with rows: what `doctor` tells. None on SQLite."""
     names = []
     for table, present, _ in _tables(now):
-        if upkeep.is_partitioned(table):
+        if not upkeep.is_partitioned(table):
+            continue
+        if not upkeep.has_default(table):
+            names.append(table.default)
+        else:
             names += [table.partition(start) for start in upkeep.missing_ahead(table, present, 1)]
             names += [table.partition(start) for start in upkeep.starts_in_default(table)]
     return names
@@ -88,6 +97,17 @@ def _tables(now: datetime) -> list[tuple[PartitionedTable, Any, int]]:
     return [(OUTBOX, now, MONTHS_OF_OUTBOX), (INBOX, now, MONTHS_OF_INBOX), (MOVES, newest, RANGES_OF_MOVES)]
 
 
+def _make_default(table: PartitionedTable) -> list[str]:
+    """Its name; nothing, and a line in the log, where this role may not make it."""
+    if upkeep.make_default(table):
+        return [table.default]
+    log.error(
+        "%s is not there, without which no partition can be made: run gemctl manage --as-owner keep_partitions",
+        table.default,
+    )
+    return []
+
+
 def _over(table: PartitionedTable, now: datetime) -> list[Partition]:
     """Partitions that hold nothing but mail of which the time is over. Moves are the record of matches: they stay."""
     if table is MOVES or not settings.MAIL_KEPT_DAYS:
@@ -97,13 +117,21 @@ def _over(table: PartitionedTable, now: datetime) -> list[Partition]:
 
 
 def _drop(table: PartitionedTable, partition: Partition) -> bool:
-    """Drop it unless something in it is unfinished."""
-    if upkeep.is_needed(table, partition):
-        log.info("partition %s stays: something in it is unfinished", partition.name)
+    """Drop it unless something in it is unfinished; False, too, if somebody else has dropped it meanwhile."""
+    try:
+        with transaction.atomic():
+            is_needed = upkeep.is_needed(table, partition)
+        if is_needed:
+            log.info("partition %s stays: something in it is unfinished", partition.name)
+            return False
+        if table is OUTBOX:
+            with transaction.atomic():
+                _forget_reported(partition)
+        return upkeep.drop(table, partition)
+    except ProgrammingError as error:
+        if getattr(error.__cause__, "sqlstate", None) != GONE:
+            raise
         return False
-    if table is OUTBOX:
-        _forget_reported(partition)
-    return upkeep.drop(table, partition)
 
 
 def _forget_reported(partition: Partition) -> None:

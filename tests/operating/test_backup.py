@@ -7,13 +7,21 @@ import os
 import subprocess
 import sys
 import zipfile
+from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gemserver.operating.backup import Backup, BackupFailed, DamagedBackup, list_backups, name_backup
+from gemserver.operating.backup import (
+    Backup,
+    BackupFailed,
+    DamagedBackup,
+    age_of_newest,
+    list_backups,
+    name_backup,
+)
 from tests.builders import NOON
 from tests.services.site import ROOT
 
@@ -97,6 +105,17 @@ def test_the_newest_backup_comes_first(tmp_path: Path) -> None:
         (tmp_path / f"{name}.gembackup").touch()
     (tmp_path / f"{name_backup(NOON)}.part").touch()
     assert [path.name[4:8] for path in list_backups(tmp_path)] == ["2026", "2025"]
+
+
+def test_a_backup_that_somebody_has_named_is_a_fresh_one_but_none_of_those_that_go(tmp_path: Path) -> None:
+    assert age_of_newest(tmp_path, NOON) is None
+    assert age_of_newest(tmp_path / "none", NOON) is None
+    for name, hours in (("gem-20260101-000000", 50), ("before-the-move", 2)):
+        path = tmp_path / f"{name}.gembackup"
+        path.touch()
+        os.utime(path, (at := (NOON - timedelta(hours=hours)).timestamp(), at))
+    assert age_of_newest(tmp_path, NOON) == timedelta(hours=2)
+    assert [path.name for path in list_backups(tmp_path)] == ["gem-20260101-000000.gembackup"]
 
 
 @pytest.mark.slow

@@ -177,3 +177,9 @@ def test_a_name_server_that_is_away_is_no_missing_record(settings, monkeypatch: 
         silent.bind(("127.0.0.1", 0))
         with pytest.raises(CommandError, match=r"The DNS cannot be asked.*Try again later"):
             call_command("check_mail", "--nameserver", f"127.0.0.1:{silent.getsockname()[1]}")
+
+
+@pytest.mark.parametrize("nameserver", ["ns.example.org", "127.0.0.1:dns", "127.0.0.1:0", "::1:x"])
+def test_a_name_server_that_is_no_address_is_refused_with_a_sentence(nameserver: str) -> None:
+    with pytest.raises(CommandError, match="write ADDRESS or ADDRESS:PORT"):
+        call_command("check_mail", "--nameserver", nameserver)

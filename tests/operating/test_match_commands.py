@@ -308,3 +308,9 @@ def test_verifying_asks_no_more_of_the_database_for_more_moves(django_assert_max
     match = started(plies=15)
     with django_assert_max_num_queries(16):
         first_difference(again(match))
+
+
+@pytest.mark.parametrize("days", ["0", "-3", "1e9", "9999999999"])
+def test_days_that_no_clock_can_have_are_refused_with_a_sentence(days: str) -> None:
+    with pytest.raises(CommandError, match="write a number of days from 1 to 365"):
+        call_command("import_match", "-", f"--days={days}")

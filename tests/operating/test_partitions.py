@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
 from gemserver.inbox.models import InboundEmail
@@ -138,6 +138,52 @@ def _finding_of_doctor() -> Finding:
     return next(finding for finding in examine_server() if finding.subject == "partitions")
 
 
+def test_a_row_from_the_end_of_time_keeps_nothing_from_being_done() -> None:
+    """As a clock that was wrong leaves it: there is no month after the last of all years, nor one of infinity."""
+    late = [tell("last", datetime(9999, 12, 15, tzinfo=UTC)), tell("late", FIRST + DAY)]
+    endless = tell("endless", FIRST + DAY)
+    assert endless
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE notify_outboxmessage SET created_at = 'infinity' WHERE id = %s", [endless.pk])
+    assert {OUTBOX.partition(FIRST), INBOX.partition(FIRST)} <= set(partitions.keep(FIRST + DAY).made)
+    assert partitions.missing(FIRST) == []
+    assert late[0]
+    assert home_of(late[0]) == OUTBOX.default
+
+
+@pytest.mark.parametrize("what", ["DROP TABLE", "ALTER TABLE notify_outboxmessage DETACH PARTITION"])
+def test_a_default_partition_that_was_taken_away_is_named_and_put_back(what: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"{what} {OUTBOX.default}")
+    assert OUTBOX.default in _finding_of_doctor().found
+    assert "--as-owner" in _finding_of_doctor().advice
+    assert {OUTBOX.default, OUTBOX.partition(FIRST), INBOX.partition(FIRST)} <= set(
+        partitions.keep(FIRST).made
+    )
+    late = tell("late", THIRD + 100 * DAY)
+    assert late
+    assert home_of(late) == OUTBOX.default
+    assert _finding_of_doctor().advice != ""
+    partitions.keep(FIRST)
+    assert _finding_of_doctor().is_good
+
+
+def test_a_table_that_cannot_be_kept_does_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers are not the owner of the tables, who alone may put a default partition back."""
+    monkeypatch.setattr(upkeep, "make_default", lambda _table: False)
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TABLE {OUTBOX.default}")
+    made = partitions.keep(FIRST).made
+    assert INBOX.partition(FIRST) in made
+    assert OUTBOX.partition(FIRST) not in made
+
+
+@pytest.mark.parametrize("rows", ["-1", "1e3", "99999999999999999999", ""])
+def test_a_number_of_rows_that_cannot_be_is_refused_with_a_sentence(rows: str) -> None:
+    with pytest.raises(CommandError, match="write a number of rows"):
+        call_command("keep_partitions", f"--most-moved={rows}")
+
+
 def test_more_rows_than_others_can_wait_for_stay_where_they_are_until_somebody_says_so() -> None:
     rows = [tell(f"late {number}", FIRST + DAY) for number in range(3)]
     assert upkeep.make(OUTBOX, FIRST, most=2) is None
@@ -240,6 +286,12 @@ def test_a_request_acts_no_more_after_the_moves_of_its_match_were_dropped() -> N
 
 
 # Dropped
+
+
+def test_a_month_that_another_worker_has_dropped_meanwhile_is_passed_over() -> None:
+    gone = Partition(OUTBOX.partition(FIRST), FIRST, SECOND)
+    assert not partitions._drop(OUTBOX, gone)
+    assert not partitions._drop(INBOX, Partition(INBOX.partition(FIRST), FIRST, SECOND))
 
 
 def test_a_month_with_mail_to_be_sent_stays_and_so_do_the_mails_that_it_answers() -> None:

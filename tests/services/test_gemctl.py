@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 import zipfile
 from collections.abc import Mapping
@@ -14,7 +16,7 @@ import pytest
 
 from tests.services.conftest import Services
 from tests.services.daemons import find_postgres
-from tests.services.processes import free_port
+from tests.services.processes import free_port, wait_for
 from tests.services.site import ROOT
 
 pytestmark = pytest.mark.slow
@@ -26,7 +28,12 @@ for slug in ("gem", "florentine"):
     play_to_the_end(make_match(slug, players=players))
 make_match("jewellers", players=players)
 """
+NEW_MATCH = """
+from tests.builders import make_match, make_user
+make_match("gem", players=[make_user("cara"), make_user("dan")])
+"""
 DOMAIN = "play.example.org"
+WAITING_DUMPS = "SELECT FROM pg_stat_activity WHERE application_name = 'pg_dump' AND wait_event_type = 'Lock'"
 
 
 @dataclass
@@ -38,6 +45,12 @@ class Operator:
     more: Mapping[str, str]
 
     def gemctl(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        process = self.start(*arguments, **variables)
+        out, err = process.communicate()
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def start(self, *arguments: str, cwd: Path | None = None, **variables: str) -> subprocess.Popen[str]:
+        """Begin a command, in a process group of its own."""
         postgres = Path(find_postgres("postgres") or "").parent
         environment = {
             "PATH": f"{postgres}:/usr/bin:/bin",
@@ -45,12 +58,15 @@ class Operator:
             "GEM_SETTINGS": str(self.settings),
             **variables,
         }
-        return subprocess.run(
+        return subprocess.Popen(
             [ROOT / "deploy" / "gemctl", *arguments],
             env=environment,
+            cwd=cwd,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
+            start_new_session=True,
         )
 
     def do(self, *arguments: str, **variables: str) -> str:
@@ -203,17 +219,113 @@ def test_a_match_that_was_changed_is_named_and_nothing_is_kept(operator: Operato
     )
 
 
-def test_a_damaged_file_is_refused_and_nothing_is_kept(operator: Operator, backup: Path) -> None:
+def damage(operator: Operator, backup: Path) -> Path:
+    """A copy of the backup in which one byte of the dump is another."""
     broken = operator.services.folder / "broken.gembackup"
     content = bytearray(backup.read_bytes())
     with zipfile.ZipFile(backup) as archive:
         about = archive.getinfo("database.dump")
     content[about.header_offset + about.file_size * 2 // 3] ^= 0xFF
     broken.write_bytes(content)
+    return broken
+
+
+def test_a_database_in_a_superusers_schema_is_empty_again_too(operator: Operator, backup: Path) -> None:
+    """As before PostgreSQL 15, where the owner of a database may not drop its schema."""
+    operator.make_database("older")
+    with psycopg.connect(operator.services.postgres.dsn("older")) as connection:
+        connection.execute("CREATE ROLE olga LOGIN")
+        connection.execute("ALTER SCHEMA public OWNER TO CURRENT_USER")
+        connection.execute("GRANT ALL ON SCHEMA public TO olga")
+        connection.execute("ALTER DATABASE older OWNER TO olga")
+    address = operator.services.postgres.url_of("older", "olga")
+    said = operator.fail("restore", str(damage(operator, backup)), "--database", address)
+    assert "Not what was written: database.dump" in said
+    assert operator.tables("older") == 0
+
+
+def test_a_database_that_is_away_is_told_in_a_sentence(operator: Operator, backup: Path) -> None:
+    away = f"postgres://gem@127.0.0.1:{free_port()}/gem"
+    settings = operator.settings.with_name("away.env")
+    settings.write_text(operator.settings.read_text().replace(operator.services.postgres.url, away))
+    for command in (["manage", "verify_matches"], ["restore", str(backup)]):
+        said = operator.fail(*command, GEM_SETTINGS=str(settings))
+        assert "The database does not answer: " in said
+        assert "Traceback" not in said
+
+
+def test_a_damaged_file_is_refused_and_nothing_is_kept(operator: Operator, backup: Path) -> None:
+    broken = damage(operator, backup)
     said = operator.fail("restore", str(broken), "--database", operator.make_database("broken"))
     assert "Not what was written: database.dump" in said
     assert "The first bad match: " in said
     assert operator.tables("broken") == 0
+
+
+@pytest.mark.usefixtures("backup")
+def test_a_match_that_begins_during_a_backup_does_not_spoil_it(operator: Operator) -> None:
+    """pg_dump reads as of its beginning; whatever is counted later differs, and a restore would refuse the file."""
+    path = operator.services.folder / "meanwhile.gembackup"
+    with operator.services.held("LOCK TABLE study_hint"):
+        process = operator.start("backup", str(path))
+        wait_for("pg_dump", lambda: bool(operator.services.postgres.rows(WAITING_DUMPS)), seconds=30)
+        operator.do("manage", "shell", "--verbosity", "0", "--command", NEW_MATCH, PYTHONPATH=str(ROOT))
+    said = process.communicate()[0]
+    assert process.returncode == 0, said
+    address = operator.make_database("meanwhile")
+    assert "follows from its moves" in operator.do("restore", str(path), "--database", address)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_restore_that_is_interrupted_leaves_the_database_empty(
+    operator: Operator, backup: Path, number: signal.Signals
+) -> None:
+    """So that it can be begun again."""
+    name = f"interrupted_{number}"
+    address = operator.make_database(name)
+    process = operator.start("restore", str(backup), "--database", address)
+    wait_for("the first tables", lambda: operator.tables(name) > 10, seconds=60)
+    if number == signal.SIGINT:
+        os.killpg(process.pid, number)  # as the terminal does
+    else:
+        process.send_signal(number)
+    said = "".join(process.communicate())
+    assert process.returncode != 0
+    assert "Everything is restored" not in said
+    assert operator.tables(name) == 0, said
+
+
+def test_a_backup_that_is_interrupted_leaves_no_file(operator: Operator) -> None:
+    """It would hold all hands, and fill the disk."""
+    folder = operator.services.folder / "interrupted"
+    folder.mkdir()
+    with operator.services.held("LOCK TABLE study_hint"):
+        process = operator.start("backup", "gem.gembackup", cwd=folder)
+        wait_for("pg_dump", lambda: bool(operator.services.postgres.rows(WAITING_DUMPS)), seconds=30)
+        assert [path.suffix for path in folder.iterdir()] == [".part"]
+        process.terminate()
+        process.communicate()
+    assert process.returncode != 0
+    assert not list(folder.iterdir())
+
+
+def test_a_backup_that_somebody_has_named_stays(operator: Operator) -> None:
+    folder = operator.services.folder / "backups"
+    folder.mkdir(exist_ok=True)
+    kept = folder / "before-the-move.gembackup"
+    kept.touch()
+    operator.do("backup", "--keep", "1")
+    assert kept.exists()
+    kept.unlink()
+    assert "leave FILE out" in operator.fail("backup", str(kept), "--keep", "1")
+
+
+def test_a_clock_that_was_put_back_does_not_cost_the_newest_backup(operator: Operator) -> None:
+    folder = operator.services.folder / "backups"
+    folder.mkdir(exist_ok=True)
+    (folder / "gem-20990101-000000.gembackup").touch()
+    written = Path(operator.do("backup", "--keep", "1").partition(": ")[0])
+    assert list(folder.iterdir()) == [written]
 
 
 def test_old_backups_go_when_so_many_are_kept(operator: Operator) -> None:

@@ -25,6 +25,9 @@ class Step(Protocol):
     def read(self, text: str) -> Any:
         """A bound as PostgreSQL shows it."""
 
+    def within(self, column: str) -> str:
+        """SQL that holds for the values of which a partition can be made; others stay in the default one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Months:
@@ -46,6 +49,10 @@ class Months:
     def read(self, text: str) -> datetime:
         return datetime.fromisoformat(text).astimezone(UTC)
 
+    def within(self, column: str) -> str:
+        """The years that Python knows, up to the last month after which there is another."""
+        return f"{column} >= '0001-01-01 00:00+00' AND {column} < '9999-12-01 00:00+00'"
+
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
@@ -65,6 +72,9 @@ class Numbers:
 
     def read(self, text: str) -> int:
         return int(text)
+
+    def within(self, column: str) -> str:
+        return f"{column} IS NOT NULL"
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,17 +104,56 @@ def make(table: PartitionedTable, start: Any, *, most: int = MOST_MOVED) -> str 
 def starts_in_default(table: PartitionedTable) -> list[Any]:
     """The starts of ranges of which the default partition has rows, the first few."""
     starts: list[Any] = []
+    within = table.step.within(table.column)
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT min({table.column}) FROM {table.default}")
+        cursor.execute(f"SELECT min({table.column}) FROM {table.default} WHERE {within}")
         (value,) = cursor.fetchone()
         while value is not None and len(starts) < 100:
             starts.append(start := table.step.start(value))
             cursor.execute(
-                f"SELECT min({table.column}) FROM {table.default} WHERE {table.column} >= %s",
+                f"SELECT min({table.column}) FROM {table.default} WHERE {within} AND {table.column} >= %s",
                 [table.step.after(start)],
             )
             (value,) = cursor.fetchone()
     return starts
+
+
+def has_default(table: PartitionedTable) -> bool:
+    """True if rows for which there is no partition find a place, and new partitions their pattern."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM pg_inherits WHERE inhparent = %s::regclass AND inhrelid = to_regclass(%s))",
+            [table.name, table.default],
+        )
+        (found,) = cursor.fetchone()
+    return bool(found)
+
+
+def make_default(table: PartitionedTable) -> bool:
+    """Put a default partition that somebody has taken away back; False if this role is not the owner of the table."""
+    pattern = read_partitions(table)[-1].name
+    return bool(
+        _call(
+            "SELECT pg_get_userbyid(relowner) = current_user FROM pg_class WHERE oid = to_regclass(%s)",
+            [table.name],
+        )
+    ) and bool(patiently(lambda: _make_default(table, pattern)))
+
+
+def _make_default(table: PartitionedTable, pattern: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"CREATE TABLE IF NOT EXISTS {table.default} (LIKE {pattern} INCLUDING ALL EXCLUDING IDENTITY)"
+        )
+        cursor.execute(
+            f"SELECT format('GRANT %%s ON {table.default} TO %%I', privilege_type, pg_get_userbyid(grantee)) "
+            "FROM pg_class, aclexplode(relacl) WHERE pg_class.oid = to_regclass(%s) AND grantee NOT IN (relowner, 0)",
+            [pattern],
+        )
+        for (grant,) in cursor.fetchall():
+            cursor.execute(grant)
+        cursor.execute(f"ALTER TABLE {table.name} ATTACH PARTITION {table.default} DEFAULT")
+    return True
 
 
 def drop(table: PartitionedTable, partition: Partition) -> bool:

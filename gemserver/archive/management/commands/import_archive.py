@@ -14,6 +14,7 @@ from games.contract import GameError
 from games.record import Record
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
+from gemserver.lib.named_files import named_file
 from gemserver.matches.actions.play.import_match import import_match
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
@@ -31,7 +32,7 @@ class Command(BaseCommand):
 
     def handle(self, *, file: str, check: bool, **options: Any) -> None:
         try:
-            imported, known = _import(Path(file), is_check=check)
+            imported, known = _import(named_file(file), is_check=check)
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from error
         except Refused as refusal:

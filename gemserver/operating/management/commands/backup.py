@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
+from argparse import ArgumentTypeError
+from contextlib import suppress
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +15,14 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from gemserver.lib import clock
-from gemserver.operating.backup import BackupFailed, list_backups, name_backup, write_backup
+from gemserver.lib.named_files import named_file
+from gemserver.operating.backup import BackupFailed, Manifest, list_backups, name_backup, write_backup
+from gemserver.operating.ends import ended_in_order
+
+PART = ".part"
+"""Ending of a file that is being written."""
+LEFT_BEHIND = timedelta(days=2)
+"""Nobody writes one for so long."""
 
 
 class Command(BaseCommand):
@@ -28,28 +39,36 @@ class Command(BaseCommand):
             help="default: a new file in BACKUP_DIR; - for standard output, as for `age` or `ssh`",
         )
         parser.add_argument(
-            "--keep", type=int, default=0, help="leave so many of the newest in BACKUP_DIR; default: all"
+            "--keep", type=_count, default=0, help="leave so many of the newest in BACKUP_DIR; default: all"
         )
 
     def handle(self, *, file: str | None, keep: int, **options: Any) -> None:
+        if file and keep:
+            raise CommandError("--keep is for the files in BACKUP_DIR; leave FILE out.")
         now = clock.now()
         try:
-            if file == "-":
-                write_backup(sys.stdout.buffer, now=now)
-                return
-            path = Path(file) if file else _make_folder() / name_backup(now)
-            manifest = _write(path, now)
+            with ended_in_order():
+                if file == "-":
+                    write_backup(sys.stdout.buffer, now=now)
+                    return
+                path = named_file(file) if file else _make_folder() / name_backup(now)
+                manifest = _write(path, now)
+            size = path.stat().st_size / 1e6
+            self.stdout.write(f"{path}: {size:.1f} MB, matches: {manifest.matches}, moves: {manifest.moves}.")
+            if not file:
+                _tidy(path, keep, now)
         except BackupFailed as error:
             raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(
                 f"{error.filename or file}: {error.strerror}. Name a file that can be written."
             ) from error
-        size = path.stat().st_size / 1e6
-        self.stdout.write(f"{path}: {size:.1f} MB, matches: {manifest.matches}, moves: {manifest.moves}.")
-        if keep > 0:
-            for old in list_backups(path.parent)[keep:]:
-                old.unlink()
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise ArgumentTypeError(f"{text!r}: write a whole number")
+    return int(text)
 
 
 def _make_folder() -> Path:
@@ -58,10 +77,10 @@ def _make_folder() -> Path:
     return folder
 
 
-def _write(path: Path, now: Any) -> Any:
-    """Write it beside, so that a file of this name is always whole."""
-    part = path.with_name(f"{path.name}.part")
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+def _write(path: Path, now: datetime) -> Manifest:
+    """Write it beside, so that a file of this name is always whole, also where two write it at once."""
+    handle, name = tempfile.mkstemp(prefix=f"{path.name}.", suffix=PART, dir=path.parent)
+    part = Path(name)
     try:
         with open(handle, "wb") as target:
             manifest = write_backup(target, now=now)
@@ -71,3 +90,17 @@ def _write(path: Path, now: Any) -> Any:
     finally:
         part.unlink(missing_ok=True)
     return manifest
+
+
+def _tidy(written: Path, keep: int, now: datetime) -> None:
+    """Leave so many of the newest, the one that was just written among them even if the clock was put back.
+
+    What a killed process has left half written goes too.
+    """
+    others = [path for path in list_backups(written.parent) if path != written]
+    for old in others[keep - 1 :] if keep else ():
+        old.unlink(missing_ok=True)
+    for part in written.parent.glob(f"gem-*{PART}"):
+        with suppress(FileNotFoundError):
+            if part.stat().st_mtime < (now - LEFT_BEHIND).timestamp():
+                part.unlink()

@@ -51,11 +51,8 @@ class Command(BaseCommand):
             sends_itself=bool(address) or _sends_itself(),
             addresses=address,
         )
-        host, _colon, port = (
-            nameserver.rpartition(":") if nameserver.count(":") == 1 else (nameserver, "", "")
-        )
         try:
-            findings = [*_examine_settings(domain), *examine(Records(host, int(port or 53)), sender)]
+            findings = [*_examine_settings(domain), *examine(Records(*_read_nameserver(nameserver)), sender)]
         except NoAnswer as error:
             raise CommandError(
                 _("The DNS cannot be asked: %(error)s. Try again later.") % {"error": error}
@@ -69,6 +66,20 @@ class Command(BaseCommand):
                 % {"count": bad}
             )
         self.stdout.write(_("Everything is as it should be."))
+
+
+def _read_nameserver(text: str) -> tuple[str, int]:
+    """Raises CommandError."""
+    host, _colon, port = text.rpartition(":") if text.count(":") == 1 else (text, "", "")
+    try:
+        if host:
+            ip_address(host)
+        number = int(port or 53)
+    except ValueError:
+        number = 0
+    if not 0 < number < 65_536:
+        raise CommandError(f"--nameserver {text}: write ADDRESS or ADDRESS:PORT.")
+    return host, number
 
 
 def _sends_itself() -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentTypeError
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -17,11 +16,13 @@ from gemserver.accounts.models import User
 from gemserver.accounts.names import unmarked
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
+from gemserver.lib.named_files import named_file
 from gemserver.matches.actions.play.import_match import Holder, import_match
 from gemserver.matches.models import Seat
 from gemserver.matches.refusal import Refused
 
 LARGEST = 5_000_000
+MOST_DAYS = 365
 
 
 class Command(BaseCommand):
@@ -40,7 +41,9 @@ class Command(BaseCommand):
             metavar="LETTER=NAME",
             help="who plays there: a user name, or bot:random, bot:easy, bot:normal, bot:hard; may be repeated",
         )
-        parser.add_argument("--days", type=int, default=3, help="for each move, if it goes on (default: 3)")
+        parser.add_argument(
+            "--days", type=_read_days, default=3, help="for each move, if it goes on (default: 3)"
+        )
         parser.add_argument(
             "--keep-code", action="store_true", help="put a lost match back under the code that it had"
         )
@@ -65,6 +68,12 @@ class Command(BaseCommand):
         self.stdout.write(f"{match.code} {match.game}, {match.ply} {_('moves')}, {state}")
 
 
+def _read_days(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= MOST_DAYS:
+        raise ArgumentTypeError(f"{text!r}: write a number of days from 1 to {MOST_DAYS}")
+    return int(text)
+
+
 def _read_seat(text: str) -> tuple[int, str]:
     letter, equals, name = text.partition("=")
     letters = {seat_letter(index): index for index in range(8)}
@@ -75,7 +84,7 @@ def _read_seat(text: str) -> tuple[int, str]:
 
 def _read_record(file: str) -> Record:
     try:
-        raw = sys.stdin.buffer.read(LARGEST + 1) if file == "-" else Path(file).read_bytes()
+        raw = sys.stdin.buffer.read(LARGEST + 1) if file == "-" else named_file(file).read_bytes()
         if len(raw) > LARGEST:
             raise CommandError(_("A record is not larger than %(most)d bytes.") % {"most": LARGEST})
         return read_record(raw.decode("utf-8"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from argparse import ArgumentTypeError
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
@@ -18,7 +20,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--most-moved",
-            type=int,
+            type=_read_rows,
             default=MOST_MOVED,
             metavar="ROWS",
             help="rows that may be moved at once into a partition that was made too late; everybody waits meanwhile",
@@ -34,3 +36,9 @@ class Command(BaseCommand):
         self.stdout.write(f"forgot:  {kept.keys} keys")
         if absent := partitions.missing(clock.now()):
             self.stdout.write(f"missing: {', '.join(absent)}")
+
+
+def _read_rows(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,12}", text):
+        raise ArgumentTypeError(f"{text!r}: write a number of rows")
+    return int(text)

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, Any
 
 from django.conf import settings
@@ -14,6 +13,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, connection, transaction
 
+from gemserver.lib.named_files import named_file
 from gemserver.matches.models import Match
 from gemserver.matches.verify import first_difference
 from gemserver.operating.backup import (
@@ -24,6 +24,7 @@ from gemserver.operating.backup import (
     fill_database,
     require_empty,
 )
+from gemserver.operating.ends import ended_in_order, uninterrupted
 
 
 class Command(BaseCommand):
@@ -38,7 +39,7 @@ class Command(BaseCommand):
 
     def handle(self, *, file: str, **options: Any) -> None:
         try:
-            with _open(file) as source:
+            with ended_in_order(), _open(file) as source:
                 self._restore(Backup(source))
         except BackupFailed as error:
             raise CommandError(str(error)) from error
@@ -59,14 +60,27 @@ class Command(BaseCommand):
             wrong = _find_wrong()
             if damaged or wrong:
                 raise BackupFailed(_explain(damaged, wrong))
-            if (kept := Match.objects.count()) != manifest.matches:
-                raise BackupFailed(f"The backup says that it has {manifest.matches} matches, and has {kept}.")
+            kept = Match.objects.count()
             with _secret_of(backup):
                 _verify_audit()
-        except BaseException:
-            empty_database()
+        except BaseException as error:
+            with uninterrupted():
+                if not isinstance(error, Exception):
+                    self.stderr.write("Interrupted; the database is emptied again.")
+                self._empty()
             raise
-        self.stdout.write(f"Everything is restored; every match ({manifest.matches}) follows from its moves.")
+        if kept != manifest.matches:
+            # Earlier versions counted after they had copied. The copy is what was written: its digest says so.
+            self.stdout.write(f"The backup was made while matches began or went: it has {kept}.")
+        self.stdout.write(f"Everything is restored; every match ({kept}) follows from its moves.")
+
+    def _empty(self) -> None:
+        """Take away what was restored; what went wrong before is to be told, even if this fails as well."""
+        try:
+            empty_database()
+        except DatabaseError as error:
+            reason = str(error).partition("\n")[0]
+            self.stderr.write(f"The database cannot be emptied ({reason}): drop it, and make a new one.")
 
 
 def _open(file: str) -> IO[bytes]:
@@ -74,7 +88,7 @@ def _open(file: str) -> IO[bytes]:
     if file == "-":
         return sys.stdin.buffer
     try:
-        return Path(file).open("rb")
+        return named_file(file).open("rb")
     except OSError as error:
         raise BackupFailed(f"{file} cannot be read: {error.strerror}.") from error
 

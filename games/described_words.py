@@ -15,10 +15,10 @@ from itertools import islice, product
 from games.phrasebook import ASIDE, LANGUAGES, common_phrases, plain_word, read_file
 from games.reading import lower
 
-ACT, ARTICLE, POLITE, LOOSE, STRONG = "(act)", "(article)", "(polite)", "(loose)", "(strong)"
+ACT, ARTICLE, POLITE, LOOSE, STRONG, _CODE = "(act)", "(article)", "(polite)", "(loose)", "(strong)", "(code)"
 """Stand for what says that something is done, for what shows that a piece is meant and no person, for what may stand
 beside a move that is said with a verb alone, for what says nothing but is heard in other sentences too, and for verbs
-that leave no doubt: *I put*, but not *goes*."""
+that leave no doubt: *I put*, but not *goes*; for a code, which no other sentence has."""
 _LONGEST_PHRASE = 7
 """Words."""
 _MOST_WAYS = 64
@@ -26,6 +26,8 @@ _SHORTEST_PART = 3
 """Letters of a word that is written together with another."""
 _SHORT_CODE = 2
 """Letters of a code that is one only in capitals: `GO`, `ET`."""
+_LONG_CODE = 3
+"""Signs of a code that is no other word: `rrbg`, `R-B-`, `0,1`."""
 _JOINTS = re.compile(r"[/+-]")
 
 
@@ -38,6 +40,8 @@ class Way:
     """A phrase stands among them that says that something is done."""
     is_piece: bool = False
     """An article shows that a piece is meant."""
+    is_coded: bool = False
+    """A code stands among them that is no word: `rrbg`, `R-B-`, `0,1`."""
     is_certain: bool = True
     """No loose word stands among them."""
     is_strong: bool = False
@@ -49,14 +53,15 @@ class Way:
 
     def then(self, meaning: str) -> Way:
         """Go on with the meaning of the next phrase."""
-        said = meaning.removesuffix(STRONG)
+        said = meaning.removesuffix(STRONG).removesuffix(_CODE)
         is_told = said not in ("", ACT, ARTICLE, POLITE, LOOSE)
         return Way(
             (*self.words, *said.split()) if is_told else self.words,
             self.is_act or said == ACT,
             self.is_piece or said == ARTICLE,
+            self.is_coded or meaning.endswith(_CODE),
             self.is_certain and said != LOOSE,
-            self.is_strong or said != meaning,
+            self.is_strong or meaning.endswith(STRONG),
             self.is_bare and (is_told or said == POLITE),
             self.phrases + is_told,
         )
@@ -66,7 +71,7 @@ def read_ways(words: Sequence[str], package: str, known: frozenset[str]) -> Iter
     """Yield the ways to say the words in the `known` words of a game; none if one is in no phrase and no code."""
     for language in LANGUAGES:
         ways: Iterable[Way] = [Way()]
-        for meanings in _Reading(words, read_described(package, language), known).read():
+        for meanings in _Reading(words, package, language, known).read():
             meant = [each for each in meanings if known.issuperset(Way().then(each).words)]
             ways = dict.fromkeys(islice((way.then(each) for way in ways for each in meant), _MOST_WAYS))
         yield from ways
@@ -75,8 +80,10 @@ def read_ways(words: Sequence[str], package: str, known: frozenset[str]) -> Iter
 class _Reading:
     """Words that are read from left to right, the longest phrase first."""
 
-    def __init__(self, words: Sequence[str], book: Mapping[str, tuple[str, ...]], known: Set[str]) -> None:
+    def __init__(self, words: Sequence[str], package: str, language: str, known: Set[str]) -> None:
+        book = read_described(package, language)
         self.words, self.book, self.known = words, book, known
+        self.vocabulary = _list_vocabulary(package)
         self.plain = [plain_word(word) for word in words]
 
     def read(self) -> Iterator[tuple[str, ...]]:
@@ -91,7 +98,7 @@ class _Reading:
     def _read_next(self, place: int) -> tuple[int, tuple[str, ...]]:
         word, plain = self.words[place], self.plain[place]
         if len(word) > 1 and word.isupper() and lower(word) in self.known:  # `BY` is no *by*
-            return place + 1, (lower(word),)
+            return place + 1, self._read_code(word)
         for end in range(min(place + _LONGEST_PHRASE, len(self.words)), place, -1):
             if meanings := self.book.get(" ".join(self.plain[place:end])):
                 return end, meanings
@@ -105,7 +112,11 @@ class _Reading:
         if compound := self._read_compound(plain):
             return compound
         is_short = plain.isalpha() and len(word) <= _SHORT_CODE
-        return (lower(word),) if lower(word) in self.known and not is_short else ()
+        return self._read_code(word) if lower(word) in self.known and not is_short else ()
+
+    def _read_code(self, word: str) -> tuple[str, ...]:
+        is_long = len(word) >= _LONG_CODE and not word.isdecimal() and lower(word) not in self.vocabulary
+        return (f"{lower(word)}{_CODE}" if is_long else lower(word),)
 
     def _look_up(self, word: str) -> tuple[str, ...]:
         return self.book.get(word) or ((word,) if word.isdecimal() else ())
@@ -136,3 +147,12 @@ def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]
             told = f"{meaning or ACT}{STRONG}" if phrase in strong else meaning
             found[phrase] = tuple(dict.fromkeys((*found.get(phrase, ()), told)))
     return dict.fromkeys(strong, (f"{ACT}{STRONG}",)) | found
+
+
+@lru_cache(maxsize=20)
+def _list_vocabulary(package: str) -> frozenset[str]:
+    """The words that the phrases of any language mean; what a game says besides are its codes."""
+    books = (read_described(package, language) for language in LANGUAGES)
+    return frozenset(
+        word for book in books for meanings in book.values() for each in meanings for word in each.split()
+    )

@@ -8,6 +8,7 @@ with a strong verb and a piece, or a piece and a place, and with no loose word. 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -33,6 +34,9 @@ _ENOUGH = NEVER - 1
 """Traits; more are not counted."""
 _VAGUE = frozenset(("no", "only"))
 """Begin traits that name nothing for certain: *no green*."""
+_RELATIONS = frozenset(("above", "below", "left-of", "right-of", "next-to", "beyond"))
+"""Say where something lies as seen from what is named behind them."""
+_CELL = re.compile(r"[a-g][1-9]|-?\d+,-?\d+")
 
 Traits: TypeAlias = dict[str, frozenset[str]]
 """Descriptions of a step in words of the vocabulary → the parts of the move that each of them names."""
@@ -67,6 +71,8 @@ class Described:
 
     Unless it is `NEVER`, three of them leave none without that either, whatever loose words stand among them.
     """
+    with_code: int = NEVER
+    """The traits that leave no doubt without a verb, beside a code that is no word."""
 
 
 def in_any_order(*words: str) -> Iterator[str]:
@@ -119,6 +125,8 @@ class Descriptions:
             return many
         if way.is_strong:
             return many | _join(map(int.__and__, told, self._enough_with_verb))
+        if way.is_coded:
+            many |= _join(map(int.__and__, told, self._enough_with_code))
         enough = _join(map(int.__and__, told, self._enough_alone))
         return many | (enough if way.is_piece else enough & self._with_own_word(way))
 
@@ -176,6 +184,10 @@ class Descriptions:
         return _by_least([each.with_verb for each in self.moves])
 
     @cached_property
+    def _enough_with_code(self) -> Sequence[Moves]:
+        return _by_least([each.with_code for each in self.moves])
+
+    @cached_property
     def _enough_alone(self) -> Sequence[Moves]:
         return _by_least([each.alone for each in self.moves])
 
@@ -218,6 +230,8 @@ class _Steps:
         """
         named: list[dict[tuple[frozenset[str], int], Moves]] = [{(begun, 0): moves}, *({} for _ in words)]
         for start, before in enumerate(named[:-1]):
+            if start and words[start - 1] in _RELATIONS and _CELL.fullmatch(words[start]):
+                continue  # what lies *above d5* is not *above*, on d5
             counts = words[start] not in _VAGUE
             for end in range(start + 1, min(start + _LONGEST_TRAIT, len(words)) + 1) if before else ():
                 for parts, having in self.traits.get(" ".join(words[start:end]), {}).items():

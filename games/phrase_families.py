@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 
 Option = tuple[str, ...]
 """Words of which one choice of a family consists."""
@@ -20,7 +21,7 @@ class Family:
     """Phrases with one meaning; each is made of one option of each slot, where an empty one leaves it out."""
 
     meaning: str
-    slots: Sequence[Set[Option]]
+    slots: Sequence[frozenset[Option]]
 
     @property
     def words(self) -> Iterator[str]:
@@ -43,6 +44,8 @@ class Family:
             begins = found | {end for begin in found - {start} for end in _pass_over(words, begin, passed)}
             after = {end for begin in begins for end in _follow(slot, words, begin)}
             found = after | found if () in slot else after
+            if not found:
+                break
         return found - {start}
 
 
@@ -54,11 +57,17 @@ def _pass_over(words: Sequence[str], start: int, passed: Set[str]) -> Iterator[i
         yield end
 
 
-def _follow(slot: Set[Option], words: Sequence[str], start: int) -> Iterator[int]:
-    for length in {len(option) for option in slot if option}:
+def _follow(slot: frozenset[Option], words: Sequence[str], start: int) -> Iterator[int]:
+    for length in _lengths(slot):
         end = start + length
         if end <= len(words) and tuple(words[start:end]) in slot:
             yield end
+
+
+@lru_cache(maxsize=2000)
+def _lengths(slot: frozenset[Option]) -> Set[int]:
+    """The numbers of words that its options have."""
+    return {len(option) for option in slot if option}
 
 
 def by_first_word(families: Iterable[Family]) -> Mapping[str, Sequence[Family]]:

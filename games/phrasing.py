@@ -312,7 +312,9 @@ class PhraseReader:
         """The legal moves with every word of a text that leaves out what only one can be, such as the cell."""
         said = [word[0] if word in SIDES else word for word in lower(text).split()]
         likely = self._by_beginning.get(tuple(said[:2]), ())
-        return [move for move, written in likely if len(said) <= len(written) and _is_within(said, written)]
+        found = [move for move, written in likely if len(said) <= len(written) and _is_within(said, written)]
+        adds_a_step = len(found) == 1 and found[0].count("+") > said.count("+")
+        return [] if adds_a_step else found
 
     @cached_property
     def _by_beginning(self) -> Mapping[tuple[str, ...], Sequence[tuple[str, Sequence[str]]]]:

@@ -5,7 +5,7 @@ Paragraph numbers refer to RULES.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from games.contract import Seat
@@ -13,7 +13,17 @@ from games.describing import NEVER, Described, Step, Traits, in_any_order
 from games.florentine.components import COLOUR_NAMES, GEM, GEM_NAMES
 from games.florentine.notation import SIDE_NAMES, write
 from games.florentine.rules import RULES
-from games.florentine.square import CELL_NUMBER, CENTRE, NEIGHBOURS, SIDES, turn_card
+from games.florentine.square import (
+    CARD_OF,
+    CELL_NUMBER,
+    CELLS,
+    CENTRE,
+    GEM_OF,
+    NEIGHBOURS,
+    SIDES,
+    SIZE,
+    turn_card,
+)
 from games.florentine.state import Black, Decline, Discard, Place, Square, State
 
 _CARD, _CELL, _POOL, _DECLINE = (frozenset([part]) for part in ("card", "cell", "pool", "decline"))
@@ -35,14 +45,14 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
     for move in RULES.legal_moves(state, seat):
         match move:
             case Place(card, cell, facing):
-                traits = {
-                    **_name_card(card),
-                    **_name_cell(state.square, cell),
-                    **_name_facing(card, cell, facing),
-                }
-                step = Step(traits, _CARD)
+                around = _name_cell(state.square, cell) | _name_facing(card, cell, facing)
+                parts = dict.fromkeys((f"at-{part}" for part in _name_parts(cell)), _NOTHING)
+                step = Step(_name_card(card) | around, _CARD, parts)
+                # With its code *on the left* tells a place; *the jade on the left* may be a card of the hand.
+                coded = Step({card: _CARD} | around | parts, _CARD)
+                yield Described(write(move), [coded], with_code=2)
             case Discard(card):
-                step = Step(_name_card(card), _CARD | _POOL, {"pool": _POOL})
+                step = Step(_name_card(card), _CARD | _POOL, {"pool": _POOL, "useless": _NOTHING})
             case Black(cell, edge):
                 step = Step(_name_edge(state.square, cell, edge), _CELL, {"black": _NOTHING})
             case Decline():
@@ -53,6 +63,7 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
             declines=isinstance(move, Discard | Decline),
             with_verb={Decline: 0, Discard: 1, Black: 1}.get(type(move), 2),
             alone=2 if isinstance(move, Place) else NEVER,
+            with_code=2 if isinstance(move, Place) else NEVER,
         )
 
 
@@ -76,48 +87,83 @@ def _name_card(card: str) -> Traits:
 
 
 def _name_cell(square: Square, cell: str) -> Traits:
-    """Name the cell by itself, and by the cards that lie next to it."""
-    names = [cell]
+    """Name the cell by itself, as the end of an arm or a line, and by the cards next to it."""
     number = CELL_NUMBER[cell]
-    if number == CENTRE:
-        names.append("centre")
+    names = [cell, *(["centre"] if number == CENTRE else []), *(f"end-{part}" for part in _name_ends(number))]
     laid = sum(map(bool, square))
     for side, neighbour in NEIGHBOURS[number]:
         if square[neighbour]:
-            where = _OPPOSITE[SIDES[side]]
-            cells = [each for each, at in CELL_NUMBER.items() if at == neighbour]
-            cells += ["centre", "start"] if neighbour == CENTRE else []
-            names += [f"{where} {each}" for each in cells]
-            names += [where] if laid == 1 else []
+            ways = [_OPPOSITE[SIDES[side]], "next-to"]
+            ways += ["beyond"] if _far_out(number) > _far_out(neighbour) else []
+            names += [f"{way} {name}" for way in ways for name in _name_laid(square, neighbour)]
+            names += ways if laid == 1 else []
     return dict.fromkeys(names, _NOTHING)
+
+
+def _name_parts(cell: str) -> Iterator[str]:
+    """Name the parts of the square in which a cell lies, as seen from the centre."""
+    for place, middle, (less, more) in _measure(CELL_NUMBER[cell]):
+        if place != middle:
+            yield less if place < middle else more
+
+
+def _name_ends(cell: int) -> Iterator[str]:
+    """Name the sides of the square to which a cell lies at the end: on an arm of the cross, or at the rim."""
+    column, row = _measure(cell)
+    for (place, middle, (less, more)), (other, other_middle, _) in ((column, row), (row, column)):
+        if place != middle and (other == other_middle or place in (0, SIZE - 1)):
+            yield less if place < middle else more
+
+
+def _measure(cell: int) -> Sequence[tuple[int, int, tuple[str, str]]]:
+    """The column and the row of a cell, each with the middle one and the words for both directions from there."""
+    ways = (("left", "right"), ("down", "up"))
+    return [*zip(divmod(cell, SIZE), divmod(CENTRE, SIZE), ways, strict=True)]
+
+
+def _far_out(cell: int) -> int:
+    """The steps from the centre."""
+    return sum(abs(one - other) for one, other in zip(divmod(cell, SIZE), divmod(CENTRE, SIZE), strict=True))
+
+
+def _name_laid(square: Square, cell: int) -> Iterator[str]:
+    """Name a card that lies by its cell, its code, its gem, and whose it is."""
+    look = square[cell]
+    places = [CELLS[cell], *(["centre", "start"] if cell == CENTRE else [])]
+    gem = GEM_OF[look]
+    cards = [CARD_OF[look], *([GEM_NAMES[gem].split()[0]] if gem else [])]
+    yield from places
+    for card in cards:
+        yield from (card, f"somebody {card}")
+        yield from (f"{card} {place}" for place in places)
 
 
 def _name_facing(card: str, cell: str, facing: str) -> Traits:
     """Say which colour looks where, and where the first letter does (paragraph 6)."""
     look = turn_card(card, facing)
     names: list[str] = []
+    parts = {*_name_parts(cell)}  # `b4 left` may say where the cell lies
     for place, letter in enumerate(look):
         for side in _SAYING[SIDE_NAMES[SIDES[place]]]:
             colour = COLOUR_NAMES[letter]
             names += [f"{colour} {side}", f"{side} {colour}", f"{colour} facing {side}"]
+            names += [f"{colour} {side} facing", f"facing {side} {colour}"]
             names += [f"only {colour} {side}"] if look.count(letter) == 1 else []
     for one, other in combinations(range(4), 2):
         if look[one] == look[other]:
             sides = [_SAYING[SIDE_NAMES[SIDES[place]]] for place in (one, other)]
+            colour = COLOUR_NAMES[look[one]]
             names += [
-                f"{COLOUR_NAMES[look[one]]} {a} {b}"
+                f"{said} {a} {b}"
+                for said in (colour, f"both {colour}", f"2 {colour}", f"{colour} facing")
                 for a, b in [*zip(*sides, strict=True), *zip(*sides[::-1], strict=True)]
             ]
     for first in SIDES:
         if turn_card(card, first) == look:
             for side in _SAYING[SIDE_NAMES[first]]:
+                names += [f"{cell} {side}"] if side not in parts else []
                 first_colour = COLOUR_NAMES[card[0]]
-                names += [
-                    f"facing {side}",
-                    f"{side} facing",
-                    f"first {first_colour} {side}",
-                    f"{cell} {side}",
-                ]
+                names += [f"facing {side}", f"{side} facing", f"first {first_colour} {side}"]
     return dict.fromkeys(names, _NOTHING)
 
 

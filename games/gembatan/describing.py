@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from games.contract import Seat
 from games.describing import Described, Step, Traits, in_any_order
 from games.gembatan.components import COLOUR_NAMES, FLAT, LAID, SIDES, TILE_CODES
-from games.gembatan.grid import OPPOSITE, name_point, step_to
+from games.gembatan.grid import OPPOSITE, name_point, point_of, step_to
 from games.gembatan.notation import write, write_cell
 from games.gembatan.state import Cell, Codes, GemStep, Play, Point, State, TileStep, Trade
 from games.gembatan.trades import list_trades
@@ -24,8 +24,12 @@ _SAYING = {"N": ("north", "up"), "E": ("east", "right"), "S": ("south", "down"),
 _WHERE = {"N": "above", "E": "right-of", "S": "below", "W": "left-of"}
 _KIND = {code: kind for (kind, _), code in TILE_CODES.items()}
 _PAIR = {code: pair for (_, pair), code in TILE_CODES.items()}
-_COUNTED = {2: ("all", "both", "2"), 3: ("all", "3", "all 3"), 4: ("all", "4", "all 4")}
-"""How all pieces of a group are said, by their number."""
+_COUNTED = {
+    2: ("all", "both", "2"),
+    3: ("all", "3", "all 3", "three"),
+    4: ("all", "4", "all 4", "four", "all four"),
+}
+"""How all pieces of a group are said, by their number; words, for a number is said once in a sentence."""
 
 
 def describe(state: State, seat: Seat) -> Iterator[Described]:
@@ -35,10 +39,12 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
     turn = begin_turn(state, seat)
     for first in list_steps(turn):
         said = _describe_step(turn, first)
-        yield Described(write(Play((first,))), [said], alone=2 if isinstance(first, GemStep) else 3)
+        alone = 2 if isinstance(first, GemStep) else 3
+        yield Described(write(Play((first,))), [said], alone=alone, with_code=2)
         then = turn.make(first)
         for second in list_steps(then):
-            yield Described(write(Play((first, second))), [said, _describe_step(then, second)], alone=3)
+            both = [said, _describe_step(then, second)]
+            yield Described(write(Play((first, second))), both, alone=3)
     hand = [*_name_hand(state.gem_hands[seat], state.tile_hands[seat])]
     for trade in list_trades(state):
         yield Described(write(trade), [_describe_trade(trade, hand)], declines=True, with_verb=1)
@@ -46,16 +52,18 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
 
 def _describe_step(turn: Turn, step: TileStep | GemStep) -> Step:
     if isinstance(step, GemStep):
-        traits = dict.fromkeys(_name_gem(step.gem), _GEM) | dict.fromkeys(
-            _name_point(turn, step.point), _PLACE
-        )
+        points = [*_name_point(turn, step.point), *_name_point_of_laid(turn, step.point)]
+        traits = dict.fromkeys(_name_gem(step.gem), _GEM) | dict.fromkeys(points, _PLACE)
         return Step(traits, _GEM | _PLACE)
     tiles, cells, gems = _name_tile(step.tile), [*_name_cell(turn, step.cell)], _name_gem(step.gem)
-    sides = [f"{gem} {side}" for gem in gems for side in _SAYING[step.side]]
+    if step.gem == _PAIR[step.tile]:
+        gems += ["same", *in_any_order("same", "gem")]
+    sides = [f"{gem} {side}" for gem in gems for side in (*_SAYING[step.side], f"{_WHERE[step.side]} it")]
     sides += [f"{_WHERE[OPPOSITE[step.side]]} {gem}" for gem in gems]
-    facings = _name_facing(step, [*tiles, write_cell(step.cell)])
-    traits = dict.fromkeys([*cells, *gems, *sides, *facings], _NOTHING) | dict.fromkeys(tiles, _TILE)
-    return Step(traits, _TILE)
+    facings = _name_facing(step, write_cell(step.cell))
+    turned = [f"{tile} {_SAYING[side][0]}" for tile in tiles for side in _list_facings(step)]
+    traits = dict.fromkeys([*cells, *gems, *sides, *facings], _NOTHING)
+    return Step(traits | dict.fromkeys([*tiles, *turned], _TILE), _TILE)
 
 
 def _name_gem(gem: str) -> list[str]:
@@ -89,7 +97,13 @@ def _name_cell(turn: Turn, cell: Cell) -> Iterator[str]:
     yield write_cell(cell)
     laid = turn.grid.sides
     for side in SIDES:
-        yield from _name_beside(turn, step_to(cell, side), OPPOSITE[side])
+        neighbour, where = step_to(cell, side), OPPOSITE[side]
+        yield from _name_beside(turn, neighbour, where)
+        if neighbour in laid:
+            yield from (_WHERE[where], "next-to") if len(laid) == 1 else ()
+            yield from (f"next-to {name}" for name in _name_laid(neighbour))
+        if neighbour in turn.laid[-1:]:
+            yield from (f"{way} it" for way in (_WHERE[where], "next-to"))
     for side, here, others in (
         ("N", cell[1], [y for _, y in laid]),
         ("E", cell[0], [x for x, _ in laid]),
@@ -104,19 +118,31 @@ def _name_cell(turn: Turn, cell: Cell) -> Iterator[str]:
 def _name_beside(turn: Turn, neighbour: Cell, side: str) -> Iterator[str]:
     """Name what lies on this side of a tile."""
     if neighbour in turn.grid.sides:
-        yield f"{_WHERE[side]} {write_cell(neighbour)}"
-        yield from [f"{_WHERE[side]} start", f"{_WHERE[side]} start tile"] if neighbour == (0, 0) else ()
+        yield from (f"{_WHERE[side]} {name}" for name in _name_laid(neighbour))
 
 
-def _name_facing(step: TileStep, before: Iterable[str]) -> Iterator[str]:
+def _name_laid(cell: Cell) -> Sequence[str]:
+    """Name a tile that lies."""
+    return [write_cell(cell), *(["start", "start tile"] if cell == (0, 0) else [])]
+
+
+def _name_facing(step: TileStep, cell: str) -> Iterator[str]:
     """Say where the first letter points, and where the tile is flat."""
     own = LAID[step.tile][step.facing]
     for place, side in enumerate(SIDES):
+        for said in _SAYING[side] if own[place] == FLAT else ():
+            yield from (*in_any_order("flat", said), f"flat facing {said}")
+    for side in _list_facings(step):
+        yield f"{cell} {_SAYING[side][0]}"  # `up` may say where the cell lies
         for said in _SAYING[side]:
-            if own[place] == FLAT:
-                yield from (*in_any_order("flat", said), f"flat facing {said}")
-            if LAID[step.tile][side] == own:
-                yield from (f"facing {said}", f"{said} facing", *(f"{word} {said}" for word in before))
+            yield from (f"facing {said}", f"{said} facing")
+
+
+def _list_facings(step: TileStep) -> Iterator[str]:
+    """The directions of the first letter with which the tile looks like this."""
+    for side in SIDES:
+        if LAID[step.tile][side] == LAID[step.tile][step.facing]:
+            yield side
 
 
 def _name_point(turn: Turn, point: Point) -> Iterator[str]:
@@ -126,8 +152,17 @@ def _name_point(turn: Turn, point: Point) -> Iterator[str]:
         yield from _name_beside(turn, tile, toward)
         for said in _SAYING[toward]:
             yield from in_any_order(write_cell(tile), said)
+        yield f"between {write_cell(tile)} {write_cell(step_to(tile, toward))}"
     if len(turn.grid.empty_sockets) == 1:
         yield "empty"
+
+
+def _name_point_of_laid(turn: Turn, point: Point) -> Iterator[str]:
+    """Name a socket by the side of the tile that was laid last in this turn."""
+    for cell in turn.laid[-1:]:
+        for side in SIDES:
+            if point_of(cell, side) == point:
+                yield from (*_SAYING[side], f"{_WHERE[side]} it")
 
 
 def _name_hand(gems: Codes, tiles: Codes) -> Iterator[tuple[Codes, Sequence[str]]]:
@@ -143,6 +178,10 @@ def _name_hand(gems: Codes, tiles: Codes) -> Iterator[tuple[Codes, Sequence[str]
         )
     for kind, alike in of_kinds.items():
         yield alike, [*_name_group(alike, kind), *_name_group(alike, kind, "tile")]
+    for piece in sorted({*pieces}):
+        alike = (piece,) * pieces.count(piece)
+        for name in _name_tile(piece) if piece in _KIND else _name_gem(piece):
+            yield alike, [*_name_group(alike, name)]
     for letter, colour in COLOUR_NAMES.items():
         shown = tuple(gem for gem in gems if letter in gem)
         yield shown, [*_name_group(shown, "gem", colour)]
@@ -160,9 +199,19 @@ def _name_group(group: Codes, *nouns: str) -> Iterator[str]:
 def _describe_trade(trade: Trade, hand: Iterable[tuple[Codes, Sequence[str]]]) -> Step:
     """Each piece of the trade must be named, alone or in a group that the hand holds no more of; `hand`: the names."""
     traded = Counter((*trade.gems, *trade.tiles))
-    traits: Traits = {}
+    traits: Traits = dict.fromkeys(_name_rest(trade), frozenset())
     for pieces, names in hand:
         is_single = len(pieces) == 1
         if all(traded[piece] == (1 if is_single else pieces.count(piece)) for piece in pieces):
             traits |= dict.fromkeys(names, frozenset(pieces))
-    return Step(traits, frozenset(traded) | _TRADE, {"trade": _TRADE})
+    return Step(traits, frozenset(traded) | _TRADE, {"trade": _TRADE, "useless": _NOTHING})
+
+
+def _name_rest(trade: Trade) -> Iterator[str]:
+    """Say how many pieces are traded, and which kind is kept."""
+    for pieces, noun in (((*trade.gems, *trade.tiles), ""), (trade.gems, " gem"), (trade.tiles, " tile")):
+        for count in _COUNTED.get(len(pieces), ())[1:]:
+            yield from (f"{count}{noun}", f"{count} new{noun}")
+    for pieces, noun in ((trade.gems, "gem"), (trade.tiles, "tile")):
+        if not pieces:
+            yield from (*in_any_order("keep", noun), *in_any_order("keep", "all", noun))

@@ -67,6 +67,8 @@ class Described:
 
     Unless it is `NEVER`, three of them leave none without that either, whatever loose words stand among them.
     """
+    targets: frozenset[str] = frozenset()
+    """What this move bids for, or leaves to others, by its names."""
 
 
 def in_any_order(*words: str) -> Iterator[str]:
@@ -95,6 +97,11 @@ class Descriptions:
             for phrase, meanings in read_described(self.package, language).items()
             if " " not in phrase and not alone.isdisjoint(meanings)
         }
+
+    @cached_property
+    def targets(self) -> Set[str]:
+        """The names of what is up for auction."""
+        return frozenset[str]().union(*(each.targets for each in self.moves))
 
     @cached_property
     def declining(self) -> Set[str]:

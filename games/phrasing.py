@@ -20,7 +20,7 @@ from games.contract import Game, GameError, Seat
 from games.describing import Descriptions
 from games.orders import UnreadableOrder, read_orders, write_orders
 from games.phrase_comments import parts_with_move
-from games.phrase_lines import LONGEST, Core, find_core, find_parts, is_broken_off, says_how_many, tells_time
+from games.phrase_lines import LONGEST, Core, excludes, find_core, find_parts, is_broken_off, says_how_many, tells_time
 from games.phrase_order import (
     SIDES,
     turn_round,
@@ -31,6 +31,7 @@ from games.phrase_order import (
     with_verbs_in_front,
 )
 from games.phrase_sentences import sentences_with_move
+from games.phrase_targets import without_target
 from games.phrase_words import POLITE, Word, mend_slip, translations
 from games.phrasebook import (
     ALL,
@@ -96,15 +97,26 @@ class PhraseReader:
         'bid 3'
         >>> reader.find("Should I bid 3?")
         """
+        for said in self._with_target(text):
+            if found := self._find_all(said, names, is_alone=is_alone):
+                return found[0] if len(found) == 1 else None
+        return None
+
+    def _find_all(self, text: str, names: Iterable[str], *, is_alone: bool) -> Sequence[str]:
+        """The moves that the text can mean."""
         core = find_core(text, names)
         found: Sequence[str] = ()
         if core is not None and not core.is_question:
             found = self._read(core, is_alone=is_alone) or self._read_mended(core, is_alone=is_alone)
         if not found and is_alone:
             found = self._read_told(text, names, is_certain=True)
-        if not found:
-            found = self._read_beside_talk(text, names)
-        return found[0] if len(found) == 1 else None
+        return found or self._read_beside_talk(text, names)
+
+    def _with_target(self, text: str) -> Iterator[str]:
+        """The text as it stands, and read without the name of what is up for auction."""
+        yield text
+        if self.game.describe is not None and self.state is not None and len(text) <= LONGEST:
+            yield from without_target(text, self.game.package, self._described.targets)
 
     def _read_beside_talk(self, text: str, names: Iterable[str]) -> Sequence[str]:
         """The moves of the one sentence of a line that has them, as if it stood on a line of its own."""
@@ -146,6 +158,7 @@ class PhraseReader:
         if len(parts) < 2:
             return ()
         avoid = known | self._described.phrases
+        parts = [_without_name_behind(part, known) for part in parts]
         beside = {
             declines: [
                 said
@@ -267,7 +280,7 @@ class PhraseReader:
 
         `as_counted`: *six cards* are read as a 6 too, to offer it.
         """
-        if tells_time(core.words) or (not as_counted and says_how_many(core.words)):
+        if excludes(core.words) or tells_time(core.words) or (not as_counted and says_how_many(core.words)):
             return ()
         ways = {
             (
@@ -475,6 +488,11 @@ def _without_total(words: Sequence[Word]) -> Sequence[Word]:
     elif len(told) != 1 or sum(int(word.text) for word in parts) != int(told[0].text):
         return ()
     return [word for word in words if word.text != TOTAL and not any(word is each for each in told)]
+
+
+def _without_name_behind(part: Sequence[str], known: Set[str]) -> Sequence[str]:
+    """The words without the name of whom they address: *over to you Ben*."""
+    return part[:-1] if len(part) > 1 and fold_word(part[-1]) in known else part
 
 
 def _is_translated(word: Word) -> bool:

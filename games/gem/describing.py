@@ -62,11 +62,13 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                 step = Step(traits, frozenset(cards) | _INVEST, {"invest": _INVEST})
             case Keep():
                 step = Step({}, _KEEP, {"keep": _KEEP})
+                told = {"keep-all": _KEEP, "keep": _NOTHING}
+                yield Described(write(move), [Step({}, _KEEP, told)], with_verb=0)
         yield Described(
             write(move),
             [step],
             declines=isinstance(move, Pass | Keep) or move == Bid(0),
-            with_verb=NEVER if isinstance(move, Bid) else 0 if isinstance(move, Pass | Keep) else 2,
+            with_verb=NEVER if isinstance(move, Bid) else 0 if isinstance(move, Pass) else 2,
             alone=1 if isinstance(move, Pass) else NEVER,
             targets=targets if isinstance(move, Bid | Pass) else frozenset(),
         )

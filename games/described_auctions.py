@@ -1,4 +1,4 @@
-"""What players say of moves in auctions of more than one game: who may have what is up, and *all but one* of something."""
+"""What players say of moves in auctions of more than one game: who may have what is up, ranks of cards."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ def name_leaving() -> Iterator[str]:
     for what in _WHAT:
         for words in _list_ways(what):
             yield from map(" ".join, permutations(words))
+        for order in permutations(("may", "somebody", what, "have")):
+            if order[0] != "may":  # *may Ben have it* asks
+                yield " ".join(order)
     yield from map(" ".join, permutations(("let", "somebody", "have")))
 
 

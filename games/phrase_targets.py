@@ -26,7 +26,7 @@ def without_target(text: str, package: str, names: Set[str]) -> Iterator[str]:
     """Yield the text without what is up, as far as it says what is bid for or wanted, and with `TARGET` for its name.
 
     >>> list(without_target("My 9 for the little pearl!", "games.jewellers", {"pearl", "small pearl"}))
-    ['My 9!', 'My 9 for whatisup !']
+    ['My 9!', 'My 9 for whatisup!']
     """
     spans = [*_find_spans(text, package, frozenset(names))]
     if not spans:
@@ -72,13 +72,17 @@ def _names_meant(said: Sequence[str], package: str, known: frozenset[str]) -> fr
 
 
 def _find_sought(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Where what is up stands behind *for*, with that word."""
+    """Where what is up stands behind *for*, with that word; or in *sind mir … wert*."""
     for start, end in spans:
-        words = [*_WORD.finditer(text, 0, start)]
+        before, behind = [*_WORD.finditer(text, 0, start)], [*_WORD.finditer(text, end)][:1]
         for count in (3, 2, 1):
-            said = words[-count:]
-            if len(said) == count and _fold(text[said[0].start() : start]) in common_words("(for)"):
+            said = before[-count:]
+            sought = _fold(text[said[0].start() : start]) if len(said) == count else ""
+            if sought in common_words("(for)"):
                 yield said[0].start(), end
+                break
+            if behind and f"{sought} {GAP} {_fold(behind[0][0])}" in common_words("(for)"):
+                yield said[0].start(), behind[0].end()
                 break
 
 
@@ -104,5 +108,5 @@ def _shapes() -> Set[tuple[str, str]]:
 def _cut(text: str, spans: Sequence[tuple[int, int]], other: str = "") -> str:
     for start, end in sorted(spans, reverse=True):
         text = text[:start].rstrip() + (f" {other} " if other else " ") + text[end:].lstrip()
-    text = re.sub(r"\s+([,.!?…:;])", r"\1", text)
+    text = re.sub(r"\s+([,.!?…]|[:;](?=\s|$))", r"\1", text)
     return re.sub(r"(?:[,;:]\s*)+$|^[\s,;:.!]+|,(?=[,.!])", "", re.sub(r"\s+", " ", text)).strip()

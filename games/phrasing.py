@@ -20,7 +20,16 @@ from games.contract import Game, GameError, Seat
 from games.describing import Descriptions
 from games.orders import UnreadableOrder, read_orders, write_orders
 from games.phrase_comments import parts_with_move
-from games.phrase_lines import LONGEST, Core, excludes, find_core, find_parts, is_broken_off, says_how_many, tells_time
+from games.phrase_lines import (
+    LONGEST,
+    Core,
+    excludes,
+    find_core,
+    find_parts,
+    is_broken_off,
+    says_how_many,
+    tells_time,
+)
 from games.phrase_order import (
     SIDES,
     turn_round,
@@ -30,16 +39,22 @@ from games.phrase_order import (
     with_step_words,
     with_verbs_in_front,
 )
-from games.phrase_sentences import sentences_with_move
+from games.phrase_sentences import sentences_with_move, without_address
 from games.phrase_targets import without_target
-from games.phrase_words import POLITE, Word, mend_slip, translations
+from games.phrase_words import (
+    POLITE,
+    Word,
+    mend_slip,
+    translations,
+    without_name_behind,
+    without_place_left,
+    without_total,
+)
 from games.phrasebook import (
     ALL,
     ASIDE,
-    FROM,
     LANGUAGES,
     LEAST,
-    TOTAL,
     common_words,
     fold_word,
     plain_word,
@@ -108,8 +123,9 @@ class PhraseReader:
         found: Sequence[str] = ()
         if core is not None and not core.is_question:
             found = self._read(core, is_alone=is_alone) or self._read_mended(core, is_alone=is_alone)
-        if not found and is_alone:
-            found = self._read_told(text, names, is_certain=True)
+        if is_alone and len(found) != 1:
+            told = self._read_told(text, names, is_certain=True)
+            found = told if not found or (len(told) == 1 and told[0] in found) else found
         return found or self._read_beside_talk(text, names)
 
     def _with_target(self, text: str) -> Iterator[str]:
@@ -124,7 +140,7 @@ class PhraseReader:
         if self.game.describe is None or self.state is None or len(text) > LONGEST:
             return ()
         found: dict[str, None] = {}
-        for sentence in sentences_with_move(text, known | self._described.phrases):
+        for sentence in sentences_with_move(without_address(text, names), known | self._described.phrases):
             core = find_core(sentence, names)
             if core is not None and not core.is_question:
                 found |= dict.fromkeys(self._read(core, is_alone=False))
@@ -158,7 +174,7 @@ class PhraseReader:
         if len(parts) < 2:
             return ()
         avoid = known | self._described.phrases
-        parts = [_without_name_behind(part, known) for part in parts]
+        parts = [without_name_behind(part, known) for part in parts]
         beside = {
             declines: [
                 said
@@ -289,7 +305,7 @@ class PhraseReader:
                 core.is_announced or self._may_lack_verb(core.words, words, is_alone=is_alone),
             ): None
             for language, words in translations(self.game, core.words)
-            if (spoken := (*_without_total(_without_place_left(words)),))
+            if (spoken := (*without_total(without_place_left(words)),))
         }
         legal, begun, others = self._read_ways(ways, self._arrange)
         if legal or len(begun) == 1 or others:
@@ -466,33 +482,6 @@ def _is_within(said: Sequence[str], written: Sequence[str]) -> bool:
     """True if a move is written with these words in this order, others in between."""
     words = iter(written)
     return all(word in words for word in said)
-
-
-def _without_place_left(words: Sequence[Word]) -> Sequence[Word]:
-    """The words without *from R4* in *from R4 to E4*."""
-    left = next((place for place, word in enumerate(words) if word.text == FROM), len(words))
-    return [*words[:left], *words[left + 2 :]]
-
-
-def _without_total(words: Sequence[Word]) -> Sequence[Word]:
-    """The words without the sum that is said beside the numbers, as in `3 and 4, total 7`; empty if it is another."""
-    spoken = [word for word in words if word.text]
-    total = next((place for place, word in enumerate(spoken) if word.text == TOTAL), None)
-    if total is None:
-        return words
-    before = [word for word in spoken[:total] if word.text.isdecimal()]
-    behind = [word for word in spoken[total + 1 :] if word.text.isdecimal()]
-    parts, told = (before, behind) if len(behind) == 1 else (behind, before)
-    if not (before and behind):
-        told = []
-    elif len(told) != 1 or sum(int(word.text) for word in parts) != int(told[0].text):
-        return ()
-    return [word for word in words if word.text != TOTAL and not any(word is each for each in told)]
-
-
-def _without_name_behind(part: Sequence[str], known: Set[str]) -> Sequence[str]:
-    """The words without the name of whom they address: *over to you Ben*."""
-    return part[:-1] if len(part) > 1 and fold_word(part[-1]) in known else part
 
 
 def _is_translated(word: Word) -> bool:

@@ -41,7 +41,8 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                     only = Step({str(amount): _NOTHING}, _AMOUNT, {"outdo": _AMOUNT})
                     yield Described(write(move), [only], with_verb=0)
                 if "least" in compared:
-                    least = Step({str(amount): _NOTHING}, _AMOUNT, {"outbid": _AMOUNT, "bid": _NOTHING})
+                    told = {str(amount): _NOTHING, f"of {leading_bid(state.calls)}": _NOTHING}
+                    least = Step(told, _AMOUNT, {"outbid": _AMOUNT, "bid": _NOTHING})
                     yield Described(write(move), [least], with_verb=0)
             case Pass():
                 leaving = dict.fromkeys(name_leaving(), _PASS) | dict.fromkeys(name_dislike(), _NOTHING)
@@ -57,8 +58,10 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                 for card in cards:
                     traits |= _name_card(card, state.inactive[seat], frozenset([card]))
                 if len(cards) == len(state.inactive[seat]) > 1:
-                    every = ("all", "both") if len(cards) == 2 else ("all", f"all {len(cards)}")
-                    traits |= {f"{each}{noun}": frozenset(cards) for each in every for noun in ("", " card")}
+                    count = "both" if len(cards) == 2 else f"all {len(cards)}"
+                    every = dict.fromkeys((count, f"{count} card", "all card"), _INVEST)
+                    step = Step(_name_payment(pay, state.active[seat]) | every, _INVEST, {"invest": _NOTHING})
+                    yield Described(write(move), [step], with_verb=1)
                 step = Step(traits, frozenset(cards) | _INVEST, {"invest": _INVEST})
             case Keep():
                 step = Step({}, _KEEP, {"keep": _KEEP})
@@ -88,7 +91,7 @@ def _tell_whole(state: State, seat: Seat, amount: int) -> Step | None:
     """Name a bid as all or half of what the seat has, with the number beside it, and that of the pieces."""
     pieces = state.active[seat]
     total, count = worth(pieces), len(pieces)
-    told = {each: _NOTHING for each in (str(amount), "coin")}
+    told = dict.fromkeys((str(amount), "coin"), _NOTHING)
     if 2 * amount == total > 0:
         return Step(told, _AMOUNT, {"half": _AMOUNT, "bid": _NOTHING})
     if amount != total or not pieces:
@@ -96,7 +99,7 @@ def _tell_whole(state: State, seat: Seat, amount: int) -> Step | None:
     if {*pieces} <= {*COINS}:
         told |= dict.fromkeys([f"all {count} coin", "all coin"], _AMOUNT)
         told[f"{count} coin"] = _NOTHING
-    told |= dict.fromkeys(("all", f"all {total}"), _NOTHING)
+    told |= {"all": _NOTHING, f"all {total}": _AMOUNT, f"all {total} coin": _AMOUNT}
     return Step(told, _AMOUNT, {"whole": _AMOUNT, "bid": _NOTHING})
 
 

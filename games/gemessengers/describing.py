@@ -59,7 +59,7 @@ def _name_spot(workshop: Workshop, spot: Spot, gem: str) -> Iterator[str]:
         numbers = [f"row {place + 1}", f"{_ORDINALS[place]} row", f"{place + 1} row"]
         yield from numbers
         if sum(gem in row for row in workshop) == 1 and gem in workshop[place]:
-            yield "beside same"
+            yield from ("beside same", *(f"beside same {name}" for name in _name_gem(gem)))
         for names in _name_neighbours(workshop, place):
             yield from (f"beside {names}", *(f"beside {names} {number}" for number in numbers))
         for other in dict.fromkeys(workshop[place]):  # in more rows than one, but named with its number

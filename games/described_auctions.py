@@ -16,9 +16,9 @@ def name_leaving() -> Iterator[str]:
     for what in _WHAT:
         for words in _list_ways(what):
             yield from map(" ".join, permutations(words))
-        for order in permutations(("may", "somebody", what, "have")):
-            if order[0] != "may":  # *may Ben have it* asks
-                yield " ".join(order)
+    for may in (("may", "somebody", "have"), *(("may", "somebody", what, "have") for what in _WHAT)):
+        # *may Ben have it* asks
+        yield from (" ".join(order) for order in permutations(may) if order[0] != "may")
     yield from map(" ".join, permutations(("let", "somebody", "have")))
 
 

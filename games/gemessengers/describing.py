@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from games.contract import Seat
-from games.describing import Described, Step, Traits, in_any_order
+from games.describing import NEVER, Described, Step, Traits, in_any_order
 from games.gemessengers.components import ROW_NAMES, SUIT_NAMES, Piece
 from games.gemessengers.notation import write
 from games.gemessengers.rules import RULES
@@ -37,7 +37,9 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
                     traits |= dict.fromkeys(_name_pattern_rows(workshop, piece_of(state), spot), _SPOT)
                 is_sole = sum(isinstance(each, Play) and each.gem == gem for each in moves) == 1
                 step = Step(traits, _GEM if is_sole else _GEM | _SPOT, {"play": _NOTHING})
-                yield Described(write(move), [step], with_verb=1 if is_sole else 2, alone=1 if is_sole else 2)
+                yield Described(
+                    write(move), [step], with_verb=1 if is_sole else 2, alone=2 if workshop else NEVER
+                )
             case Proclaim(suit, rows):
                 traits = dict.fromkeys(_name_rows([ROW_NAMES[row] for row in rows]), _ROWS)
                 traits[SUIT_NAMES[suit]] = _GEM

@@ -38,8 +38,14 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
                 is_sole = sum(isinstance(each, Play) and each.gem == gem for each in moves) == 1
                 step = Step(traits, _GEM if is_sole else _GEM | _SPOT, {"play": _NOTHING})
                 yield Described(
-                    write(move), [step], with_verb=1 if is_sole else 2, alone=2 if workshop else NEVER
+                    write(move), [step], with_verb=1 if is_sole else 2, alone=3 if workshop else NEVER
                 )
+                if workshop:  # *sur le bleu* tells of a place alone: the gem stands in front
+                    spots = [name for name, parts in traits.items() if parts == _SPOT and "new" not in name]
+                    both = {
+                        f"{name} {spot_name}": _GEM | _SPOT for name in _name_gem(gem) for spot_name in spots
+                    }
+                    yield Described(write(move), [Step(both, _GEM | _SPOT, {"play": _NOTHING})], alone=1)
             case Proclaim(suit, rows):
                 traits = dict.fromkeys(_name_rows([ROW_NAMES[row] for row in rows]), _ROWS)
                 traits[SUIT_NAMES[suit]] = _GEM

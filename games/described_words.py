@@ -1,6 +1,7 @@
 """Says a sentence in the words with which games describe their moves, by the phrases of each language.
 
 Files `phrases/described.LANGUAGE.txt` translate what people write; they have the format of `phrasebook`.
+A line `let(strong): …` has phrases that are strong verbs for this meaning alone.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]
     for word, phrases in lines:
         meaning = "" if word == "(nothing)" else word
         for phrase in phrases if word != STRONG else ():
-            told = f"{meaning or ACT}{STRONG}" if phrase in strong else meaning
+            told = f"{(meaning or ACT).removesuffix(STRONG)}{STRONG}" if phrase in strong else meaning
             found[phrase] = tuple(dict.fromkeys((*found.get(phrase, ()), told)))
     return dict.fromkeys(strong, (f"{ACT}{STRONG}",)) | found
 

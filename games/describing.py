@@ -73,6 +73,8 @@ class Described:
     """
     with_code: int = NEVER
     """The traits that leave no doubt without a verb, beside a code that is no word."""
+    targets: frozenset[str] = frozenset()
+    """What this move bids for, or leaves to others, by its names."""
 
 
 def in_any_order(*words: str) -> Iterator[str]:
@@ -101,6 +103,11 @@ class Descriptions:
             for phrase, meanings in read_described(self.package, language).items()
             if " " not in phrase and not alone.isdisjoint(meanings)
         }
+
+    @cached_property
+    def targets(self) -> Set[str]:
+        """The names of what is up for auction."""
+        return frozenset[str]().union(*(each.targets for each in self.moves))
 
     @cached_property
     def declining(self) -> Set[str]:

@@ -47,6 +47,7 @@ COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS, OTHERS, AR
         "(article)",
     )
 )
+EXCEPTIONS, ALL_OF_THEM = ({*map(fold_words, common_words(word))} for word in ("(except)", "(all of them)"))
 COUNTED, CLOCK, DAYS, PLAYS = (common_words(word) for word in ("(counted)", "(clock)", "(day)", "(plays)"))
 _OTHER_SHAPES = [
     (before.lstrip(), behind.rstrip())
@@ -158,6 +159,14 @@ def is_broken_off(words: Sequence[str]) -> bool:
     """True where a sentence begins in the middle of another one: `on to the I'm going with citrine`."""
     plain = [fold_word(word) for word in words]
     return any(one in ARTICLES and other in ("i", "je", "j", "ich") for one, other in pairwise(plain))
+
+
+def excludes(said: Sequence[str]) -> bool:
+    """True for words that leave something out, as `everything except the 8` and `alles bis auf die Zehn` do."""
+    text = f" {' '.join(map(fold_word, said))} "
+    return any(f" {phrase} " in text for phrase in EXCEPTIONS) or (
+        " bis auf " in text and not ALL_OF_THEM.isdisjoint(text.split())
+    )
 
 
 def says_how_many(said: Sequence[str]) -> bool:

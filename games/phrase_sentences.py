@@ -8,7 +8,7 @@ said of moves.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 
 from games.phrase_lines import is_courtesy
 from games.phrasebook import common_words, fold_word, plain_word
@@ -40,6 +40,20 @@ def sentences_with_move(text: str, avoid: Set[str]) -> Iterator[str]:
         for place, sentence in enumerate(sentences):
             if all(chatting[:place] + chatting[place + 1 :]):
                 yield sentence
+
+
+def without_address(text: str, names: Iterable[str]) -> str:
+    """The text without a name behind three words or more that are a sentence of their own.
+
+    >>> without_address("Nice game so far, Ben! I bid 3.", ["Ben"])
+    'Nice game so far! I bid 3.'
+    """
+    somebody = "|".join(map(re.escape, names))
+    if not somebody:
+        return text
+    return re.sub(
+        rf"^((?:[\w'’-]+ ){{2,}}[\w'’-]+),? (?:{somebody})(?=[.!…] )", r"\1", text, flags=re.IGNORECASE
+    )
 
 
 def _is_chat(sentence: str, avoid: Set[str]) -> bool:

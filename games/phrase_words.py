@@ -9,7 +9,18 @@ from functools import lru_cache
 from itertools import islice
 
 from games.contract import Game
-from games.phrasebook import ASIDE, GAP, LANGUAGES, Phrasebook, common_words, plain_word, read_phrasebook
+from games.phrasebook import (
+    ASIDE,
+    FROM,
+    GAP,
+    LANGUAGES,
+    TOTAL,
+    Phrasebook,
+    common_words,
+    fold_word,
+    plain_word,
+    read_phrasebook,
+)
 from games.reading import lower
 
 _LONGEST_PHRASE = 7
@@ -69,6 +80,33 @@ def _orders(words: Sequence[str], plain: Sequence[str], book: Phrasebook) -> Ite
                 if tuple(plain[place : place + before]) == gap.before:
                     middle = words[place + before : behind]
                     yield [*words[:place], *gap.before, GAP, *gap.behind, *middle, *words[end:]]
+
+
+def without_place_left(words: Sequence[Word]) -> Sequence[Word]:
+    """The words without *from R4* in *from R4 to E4*."""
+    left = next((place for place, word in enumerate(words) if word.text == FROM), len(words))
+    return [*words[:left], *words[left + 2 :]]
+
+
+def without_total(words: Sequence[Word]) -> Sequence[Word]:
+    """The words without the sum that is said beside the numbers, as in `3 and 4, total 7`; empty if it is another."""
+    spoken = [word for word in words if word.text]
+    total = next((place for place, word in enumerate(spoken) if word.text == TOTAL), None)
+    if total is None:
+        return words
+    before = [word for word in spoken[:total] if word.text.isdecimal()]
+    behind = [word for word in spoken[total + 1 :] if word.text.isdecimal()]
+    parts, told = (before, behind) if len(behind) == 1 else (behind, before)
+    if not (before and behind):
+        told = []
+    elif len(told) != 1 or sum(int(word.text) for word in parts) != int(told[0].text):
+        return ()
+    return [word for word in words if word.text != TOTAL and not any(word is each for each in told)]
+
+
+def without_name_behind(part: Sequence[str], known: Set[str]) -> Sequence[str]:
+    """The words without the name of whom they address: *over to you Ben*."""
+    return part[:-1] if len(part) > 1 and fold_word(part[-1]) in known else part
 
 
 def mend_slip(

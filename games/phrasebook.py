@@ -21,6 +21,8 @@ brackets are no notation:
 * `(comment)`: what may stand beside a move, and `(refusal)` beside one that declines; `(no comment)`: words in neither;
 * `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
 * `(clock)`: what stands before the hour, with words of a `(day)` beside it or of `(plays)` before it (`I play at 8`);
+* `(except)`: what leaves something out, `(all of them)` the words that make `bis auf` do so;
+* `(for)`: what stands before the thing that is up for auction, `(determiner)` between; `(wanted)`: that it is wanted;
 * `(article)`: words behind which no sentence begins (`on to the I'm going with …` has lost its middle).
 """
 

@@ -20,7 +20,16 @@ from games.contract import Game, GameError, Seat
 from games.describing import Descriptions
 from games.orders import UnreadableOrder, read_orders, write_orders
 from games.phrase_comments import parts_with_move
-from games.phrase_lines import LONGEST, Core, find_core, find_parts, is_broken_off, says_how_many, tells_time
+from games.phrase_lines import (
+    LONGEST,
+    Core,
+    excludes,
+    find_core,
+    find_parts,
+    is_broken_off,
+    says_how_many,
+    tells_time,
+)
 from games.phrase_order import (
     SIDES,
     turn_round,
@@ -30,15 +39,22 @@ from games.phrase_order import (
     with_step_words,
     with_verbs_in_front,
 )
-from games.phrase_sentences import sentences_with_move
-from games.phrase_words import POLITE, Word, mend_slip, translations
+from games.phrase_sentences import sentences_with_move, without_address
+from games.phrase_targets import without_target
+from games.phrase_words import (
+    POLITE,
+    Word,
+    mend_slip,
+    translations,
+    without_name_behind,
+    without_place_left,
+    without_total,
+)
 from games.phrasebook import (
     ALL,
     ASIDE,
-    FROM,
     LANGUAGES,
     LEAST,
-    TOTAL,
     common_words,
     fold_word,
     plain_word,
@@ -96,15 +112,27 @@ class PhraseReader:
         'bid 3'
         >>> reader.find("Should I bid 3?")
         """
+        for said in self._with_target(text):
+            if found := self._find_all(said, names, is_alone=is_alone):
+                return found[0] if len(found) == 1 else None
+        return None
+
+    def _find_all(self, text: str, names: Iterable[str], *, is_alone: bool) -> Sequence[str]:
+        """The moves that the text can mean."""
         core = find_core(text, names)
         found: Sequence[str] = ()
         if core is not None and not core.is_question:
             found = self._read(core, is_alone=is_alone) or self._read_mended(core, is_alone=is_alone)
-        if not found and is_alone:
-            found = self._read_told(text, names, is_certain=True)
-        if not found:
-            found = self._read_beside_talk(text, names)
-        return found[0] if len(found) == 1 else None
+        if is_alone and len(found) != 1:
+            told = self._read_told(text, names, is_certain=True)
+            found = told if not found or (len(told) == 1 and told[0] in found) else found
+        return found or self._read_beside_talk(text, names)
+
+    def _with_target(self, text: str) -> Iterator[str]:
+        """The text as it stands, and read without the name of what is up for auction."""
+        yield text
+        if self.game.describe is not None and self.state is not None and len(text) <= LONGEST:
+            yield from without_target(text, self.game.package, self._described.targets)
 
     def _read_beside_talk(self, text: str, names: Iterable[str]) -> Sequence[str]:
         """The moves of the one sentence of a line that has them, as if it stood on a line of its own."""
@@ -112,7 +140,7 @@ class PhraseReader:
         if self.game.describe is None or self.state is None or len(text) > LONGEST:
             return ()
         found: dict[str, None] = {}
-        for sentence in sentences_with_move(text, known | self._described.phrases):
+        for sentence in sentences_with_move(without_address(text, names), known | self._described.phrases):
             core = find_core(sentence, names)
             if core is not None and not core.is_question:
                 found |= dict.fromkeys(self._read(core, is_alone=False))
@@ -146,6 +174,7 @@ class PhraseReader:
         if len(parts) < 2:
             return ()
         avoid = known | self._described.phrases
+        parts = [without_name_behind(part, known) for part in parts]
         beside = {
             declines: [
                 said
@@ -267,7 +296,7 @@ class PhraseReader:
 
         `as_counted`: *six cards* are read as a 6 too, to offer it.
         """
-        if tells_time(core.words) or (not as_counted and says_how_many(core.words)):
+        if excludes(core.words) or tells_time(core.words) or (not as_counted and says_how_many(core.words)):
             return ()
         ways = {
             (
@@ -276,7 +305,7 @@ class PhraseReader:
                 core.is_announced or self._may_lack_verb(core.words, words, is_alone=is_alone),
             ): None
             for language, words in translations(self.game, core.words)
-            if (spoken := (*_without_total(_without_place_left(words)),))
+            if (spoken := (*without_total(without_place_left(words)),))
         }
         legal, begun, others = self._read_ways(ways, self._arrange)
         if legal or len(begun) == 1 or others:
@@ -455,28 +484,6 @@ def _is_within(said: Sequence[str], written: Sequence[str]) -> bool:
     """True if a move is written with these words in this order, others in between."""
     words = iter(written)
     return all(word in words for word in said)
-
-
-def _without_place_left(words: Sequence[Word]) -> Sequence[Word]:
-    """The words without *from R4* in *from R4 to E4*."""
-    left = next((place for place, word in enumerate(words) if word.text == FROM), len(words))
-    return [*words[:left], *words[left + 2 :]]
-
-
-def _without_total(words: Sequence[Word]) -> Sequence[Word]:
-    """The words without the sum that is said beside the numbers, as in `3 and 4, total 7`; empty if it is another."""
-    spoken = [word for word in words if word.text]
-    total = next((place for place, word in enumerate(spoken) if word.text == TOTAL), None)
-    if total is None:
-        return words
-    before = [word for word in spoken[:total] if word.text.isdecimal()]
-    behind = [word for word in spoken[total + 1 :] if word.text.isdecimal()]
-    parts, told = (before, behind) if len(behind) == 1 else (behind, before)
-    if not (before and behind):
-        told = []
-    elif len(told) != 1 or sum(int(word.text) for word in parts) != int(told[0].text):
-        return ()
-    return [word for word in words if word.text != TOTAL and not any(word is each for each in told)]
 
 
 def _is_translated(word: Word) -> bool:

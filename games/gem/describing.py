@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from games.contract import Seat
+from games.described_auctions import name_dislike, name_leaving
 from games.describing import NEVER, Described, Step, Traits, in_any_order
 from games.gem.components import COINS, JEWELS, KIND_NAMES
 from games.gem.notation import write
@@ -25,16 +26,27 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
     """The legal moves of the seat with what players say of them."""
     if state is None:
         return
-    for move in RULES.legal_moves(state, seat):
+    targets = frozenset(_name_open(state.open))
+    moves = [*RULES.legal_moves(state, seat)]
+    bids = sum(isinstance(move, Bid) for move in moves)
+    for move in moves:
         match move:
             case Bid(amount):
                 traits = dict.fromkeys(_name_amount(state, seat, amount), _AMOUNT)
                 compared = dict.fromkeys(_compare_amount(state, amount), _AMOUNT)
                 step = Step(traits, _AMOUNT, {"bid": _NOTHING, **compared})
+                if whole := _tell_whole(state, seat, amount):
+                    yield Described(write(move), [whole], with_verb=0)
+                if bids == 1 and state.calls:
+                    only = Step({str(amount): _NOTHING}, _AMOUNT, {"outdo": _AMOUNT})
+                    yield Described(write(move), [only], with_verb=0)
                 if "least" in compared:
-                    yield Described(write(move), [Step({}, _AMOUNT, {"outbid": _AMOUNT})], with_verb=0)
+                    told = {str(amount): _NOTHING, f"of {leading_bid(state.calls)}": _NOTHING}
+                    least = Step(told, _AMOUNT, {"outbid": _AMOUNT, "bid": _NOTHING})
+                    yield Described(write(move), [least], with_verb=0)
             case Pass():
-                step = Step({}, _PASS, {"pass": _PASS})
+                leaving = dict.fromkeys(name_leaving(), _PASS) | dict.fromkeys(name_dislike(), _NOTHING)
+                step = Step(leaving, _PASS, {"pass": _PASS})
             case Take(card, pay):
                 step = Step(
                     _name_card(card, state.open, _CARD) | _name_payment(pay, state.active[seat]),
@@ -45,15 +57,50 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                 traits = _name_payment(pay, state.active[seat])
                 for card in cards:
                     traits |= _name_card(card, state.inactive[seat], frozenset([card]))
+                if len(cards) == len(state.inactive[seat]) > 1:
+                    count = "both" if len(cards) == 2 else f"all {len(cards)}"
+                    every = dict.fromkeys((count, f"{count} card", "all card"), _INVEST)
+                    step = Step(_name_payment(pay, state.active[seat]) | every, _INVEST, {"invest": _NOTHING})
+                    yield Described(write(move), [step], with_verb=1)
                 step = Step(traits, frozenset(cards) | _INVEST, {"invest": _INVEST})
             case Keep():
                 step = Step({}, _KEEP, {"keep": _KEEP})
+                told = {"keep-all": _KEEP, "keep": _NOTHING}
+                yield Described(write(move), [Step({}, _KEEP, told)], with_verb=0)
         yield Described(
             write(move),
             [step],
             declines=isinstance(move, Pass | Keep) or move == Bid(0),
             with_verb=NEVER if isinstance(move, Bid) else 0 if isinstance(move, Pass) else 2,
+            alone=1 if isinstance(move, Pass) else NEVER,
+            targets=targets if isinstance(move, Bid | Pass) else frozenset(),
         )
+
+
+def _name_open(cards: Pieces) -> Iterator[str]:
+    """Name the cards of which the winner of the auction takes one, by their jewels; several by what they share."""
+    yield from ("card", "jewel card")
+    for card in cards:
+        kinds = [KIND_NAMES[kind] for kind in JEWELS[card]]
+        names = [*kinds, *in_any_order(*kinds), *(f"{count} {kinds[0]}" for count in ("double", "2"))]
+        for name in names if len({*kinds}) == 1 else [*kinds, *in_any_order(*kinds)]:
+            yield from (name, f"{name} card", f"card {name}")
+
+
+def _tell_whole(state: State, seat: Seat, amount: int) -> Step | None:
+    """Name a bid as all or half of what the seat has, with the number beside it, and that of the pieces."""
+    pieces = state.active[seat]
+    total, count = worth(pieces), len(pieces)
+    told = dict.fromkeys((str(amount), "coin"), _NOTHING)
+    if 2 * amount == total > 0:
+        return Step(told, _AMOUNT, {"half": _AMOUNT, "bid": _NOTHING})
+    if amount != total or not pieces:
+        return None
+    if {*pieces} <= {*COINS}:
+        told |= dict.fromkeys([f"all {count} coin", "all coin"], _AMOUNT)
+        told[f"{count} coin"] = _NOTHING
+    told |= {"all": _NOTHING, f"all {total}": _AMOUNT, f"all {total} coin": _AMOUNT}
+    return Step(told, _AMOUNT, {"whole": _AMOUNT, "bid": _NOTHING})
 
 
 def _name_amount(state: State, seat: Seat, amount: int) -> Iterator[str]:
@@ -99,7 +146,7 @@ def _name_payment(pay: Pieces, active: Pieces) -> Traits:
     names = [" ".join(pieces).lower() for pieces in permutations(pay)] if len(pay) <= _MOST_NAMED else []
     if {*pay} <= {*COINS}:
         coins = [coin for coin in COINS if coin in active]
-        names += [f"coin {name}" for name in names]
+        names += [named for name in names for named in in_any_order("coin", name)]
         if len(coins) > 1:
             names += _name_size([*pay], coins)
     if pay and sorted(pay) == sorted(active):

@@ -6,13 +6,15 @@ Paragraph numbers refer to RULES.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 
 from games.contract import Seat
-from games.describing import Described, Step, Traits, in_any_order
-from games.gemessengers.components import ROW_NAMES, SUIT_NAMES
+from games.describing import NEVER, Described, Step, Traits, in_any_order
+from games.gemessengers.components import ROW_NAMES, SUIT_NAMES, Piece
 from games.gemessengers.notation import write
 from games.gemessengers.rules import RULES
-from games.gemessengers.state import ROW_SPOTS, Play, Proclaim, Spot, State, Workshop
+from games.gemessengers.state import ROW_SPOTS, Play, Proclaim, Spot, State, Workshop, piece_of
+from games.gemessengers.workshop import find_spot
 
 _GEM, _SPOT, _PROCLAIM, _ROWS = (frozenset([part]) for part in ("gem", "spot", "proclaim", "rows"))
 _NOTHING = frozenset[str]()
@@ -30,15 +32,26 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
         match move:
             case Play(gem, spot):
                 workshop = state.workshops[seat]
-                traits = _name_gem(gem) | dict.fromkeys(_name_spot(workshop, spot), _SPOT)
-                step = Step(traits, _GEM | _SPOT if workshop else _GEM, {"play": _NOTHING})
+                traits = _name_gem(gem) | dict.fromkeys(_name_spot(workshop, spot, gem), _SPOT)
+                if gem not in suits:  # else *emerald in the base* may proclaim it
+                    traits |= dict.fromkeys(_name_pattern_rows(workshop, piece_of(state), spot), _SPOT)
+                is_sole = sum(isinstance(each, Play) and each.gem == gem for each in moves) == 1
+                step = Step(traits, _GEM if is_sole else _GEM | _SPOT, {"play": _NOTHING})
+                yield Described(
+                    write(move), [step], with_verb=1 if is_sole else 2, alone=3 if workshop else NEVER
+                )
+                if workshop:  # *sur le bleu* tells of a place alone: the gem stands in front
+                    spots = [name for name, parts in traits.items() if parts == _SPOT and "new" not in name]
+                    both = {
+                        f"{name} {spot_name}": _GEM | _SPOT for name in _name_gem(gem) for spot_name in spots
+                    }
+                    yield Described(write(move), [Step(both, _GEM | _SPOT, {"play": _NOTHING})], alone=1)
             case Proclaim(suit, rows):
                 traits = dict.fromkeys(_name_rows([ROW_NAMES[row] for row in rows]), _ROWS)
                 traits[SUIT_NAMES[suit]] = _GEM
                 needs = _ROWS | (_GEM if len(suits) > 1 else _PROCLAIM)
                 step = Step(traits, needs | _PROCLAIM if suit in gems else needs, {"proclaim": _PROCLAIM})
-        is_first = isinstance(move, Play) and not state.workshops[seat]
-        yield Described(write(move), [step], with_verb=1 if is_first else 2)
+                yield Described(write(move), [step])
 
 
 def _name_gem(gem: str) -> Traits:
@@ -47,14 +60,18 @@ def _name_gem(gem: str) -> Traits:
     return dict.fromkeys([suit, *([colour, f"{colour} {suit}", f"{suit} {colour}"] if colour else [])], _GEM)
 
 
-def _name_spot(workshop: Workshop, spot: Spot) -> Iterator[str]:
+def _name_spot(workshop: Workshop, spot: Spot, gem: str) -> Iterator[str]:
     """Name a row by its number, by what lies in it, or as a new one (paragraphs 12 to 15)."""
     if spot in ROW_SPOTS:
         place = ROW_SPOTS.index(spot)
-        yield from (f"row {place + 1}", f"{_ORDINALS[place]} row", f"{place + 1} row")
-        for gem in dict.fromkeys(workshop[place]):
-            if sum(gem in row for row in workshop) == 1:
-                yield from (f"beside {name}" for name in _name_gem(gem))
+        numbers = [f"row {place + 1}", f"{_ORDINALS[place]} row", f"{place + 1} row"]
+        yield from numbers
+        if sum(gem in row for row in workshop) == 1 and gem in workshop[place]:
+            yield from ("beside same", *(f"beside same {name}" for name in _name_gem(gem)))
+        for names in _name_neighbours(workshop, place):
+            yield from (f"beside {names}", *(f"beside {names} {number}" for number in numbers))
+        for other in dict.fromkeys(workshop[place]):  # in more rows than one, but named with its number
+            yield from (f"beside {name} {number}" for name in _name_gem(other) for number in numbers)
     elif spot is Spot.ABOVE:
         yield from _name_new_row("above", "up", workshop[0], ())
     elif spot is Spot.BELOW:
@@ -63,6 +80,26 @@ def _name_spot(workshop: Workshop, spot: Spot) -> Iterator[str]:
         yield from _name_new_row(
             "below", "down", workshop[-1], [*numbers, *(f"row {len(workshop) + 1}" for _ in ordinal)]
         )
+
+
+def _name_pattern_rows(workshop: Workshop, piece: Piece, spot: Spot) -> Iterator[str]:
+    """Name the row of the piece, once rows are fixed (paragraph 14)."""
+    for row, name in ROW_NAMES.items():
+        if find_spot(workshop, piece, row) == spot:
+            yield from (name, f"{name} row", f"row {name}")
+
+
+def _name_neighbours(workshop: Workshop, place: int) -> Iterator[str]:
+    """Name the gems of a row that are together, or one of them, or one alone, in no other row."""
+    row = workshop[place]
+    for gem in dict.fromkeys(row):
+        if sum(gem in other for other in workshop) == 1:
+            yield from _name_gem(gem)
+        if sum({*other} == {gem} for other in workshop) == 1 and {*row} == {gem}:
+            yield from (f"only {name}" for name in _name_gem(gem))
+    for two in permutations(dict.fromkeys(row), 2):
+        if sum({*two} <= {*other} for other in workshop) == 1:
+            yield " ".join(SUIT_NAMES[gem] for gem in two)
 
 
 def _name_new_row(where: str, edge: str, nearest: Sequence[str], numbers: Sequence[str]) -> Iterator[str]:

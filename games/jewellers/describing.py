@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.contract import Seat
+from games.described_auctions import name_dislike, name_leaving, name_ranks
 from games.describing import NEVER, Described, Step, Traits, in_any_order
 from games.jewellers.components import COLOUR_NAMES, COLOURS, SIZES, VALUES
 from games.jewellers.notation import write
@@ -28,8 +29,10 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                 step = Step({size: _SIZE}, _SIZE, {"draw": _NOTHING})
             case Bid(cards):
                 step = _describe_bid(cards, state.hands[seat])
+                yield _describe_ranks(write(move), cards, state.hands[seat])
             case Pass():
-                step = Step(_name_gem(state.gem), _PASS, {"pass": _PASS})
+                leaving = dict.fromkeys(name_leaving(), _PASS) | dict.fromkeys(name_dislike(), _NOTHING)
+                step = Step(_name_gem(state.gem) | leaving, _PASS, {"pass": _PASS})
             case Place(junction):
                 step = Step(_name_junction(junction), _COLUMNS | _ROWS, _SILVER)
             case Stay():
@@ -44,8 +47,22 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
             [step],
             declines,
             with_verb=0 if declines else NEVER if isinstance(move, Bid) else 1,
-            alone=2 if has_place else NEVER,
+            alone=2 if has_place else 1 if isinstance(move, Pass) else NEVER,
+            targets=frozenset(_name_gem(state.gem)) if isinstance(move, Bid | Pass) else frozenset(),
         )
+
+
+def _describe_ranks(move: str, cards: Cards, hand: Cards) -> Described:
+    """Name the cards of a bid by their rank, or as all that are left."""
+    parts = frozenset(map(str, cards))
+    traits = dict.fromkeys(name_ranks(cards, hand), parts)
+    anywhere = {"bid": _NOTHING, **({"cards": _NOTHING} if len(cards) > 1 else {})}
+    if cards == hand:
+        anywhere["whole"] = parts
+        count = len(hand)
+        traits |= dict.fromkeys((f"{count}", f"all {count}"), _NOTHING)
+    is_all = cards == hand
+    return Described(move, [Step(traits, parts, anywhere)], with_verb=0 if is_all else 1, alone=1)
 
 
 def _name_gem(gem: str | None) -> Traits:
@@ -53,7 +70,7 @@ def _name_gem(gem: str | None) -> Traits:
     if gem is None:
         return {}
     colour, size = COLOUR_NAMES[gem[0]], next(size for size in SIZES if size[0] == gem[1])
-    return dict.fromkeys([colour, size, f"{size} {colour}"], _NOTHING)
+    return dict.fromkeys([colour, size, *in_any_order(size, colour)], _NOTHING)
 
 
 def _describe_bid(cards: Cards, hand: Cards) -> Step:

@@ -7,6 +7,7 @@ from importlib import resources
 import pytest
 
 from games.described_words import ACT, ARTICLE, LOOSE, POLITE, STRONG, read_described
+from games.jewellers.components import COLOUR_NAMES
 from games.phrasebook import LANGUAGES, read_file
 from games.phrasing import PhraseReader
 from games.registry import OWN, game
@@ -159,3 +160,78 @@ def test_the_card_in_the_pool_is_not_thrown_there() -> None:
     found = reader("florentine", reader("florentine")._listed[0])
     card = next(move.split()[1] for move in found._listed if move.startswith("discard"))
     assert found.find(f"I take {card} in the pool") is None
+
+
+@pytest.mark.parametrize("text", ["alles bis auf die Zehn", "everything except the 10", "tout sauf le dix"])
+def test_all_cards_but_one_are_never_those_up_to_it(text: str) -> None:
+    found = reader("jewellers", "draw small")
+    assert found.find(text) == "bid 2 3 4 5 6 7 8 9"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bis auf die Zehn",
+        "außer der Zehn",
+        "except the 10",
+        "but the 10",
+        "sauf le 10",
+        "everything but",
+        "not the 10",
+        "ohne die Zehn",
+    ],
+)
+def test_what_is_left_out_is_not_bid(text: str) -> None:
+    assert reader("jewellers", "draw small").find(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("my lowest card", "bid 2"),
+        ("meine höchste Karte", "bid 10"),
+        ("mes deux plus petites cartes", "bid 2 3"),
+        ("all the cards I have left", "bid 2 3 4 5 6 7 8 9 10"),
+    ],
+)
+def test_cards_are_named_by_their_rank(text: str, move: str) -> None:
+    assert reader("jewellers", "draw small").find(text) == move
+
+
+def test_what_is_up_may_be_named_beside_a_bid_and_nothing_else_may() -> None:
+    found = reader("jewellers", "draw small")
+    colour = COLOUR_NAMES[found.state.gem[0]]
+    other = next(name for name in COLOUR_NAMES.values() if name != colour)
+    assert found.find(f"My nine for the little {colour}") == "bid 9"
+    assert found.find(f"My nine for the little {other}") is None
+    assert found.find(f"9, need that {colour}") == "bid 9"
+    assert found.find(f"If Ben passes, 9 for the {colour}", names=["Ben"]) is None
+    assert found.find(f"9 for the {colour} or 10") is None
+
+
+def test_a_pass_may_leave_what_is_up_to_somebody() -> None:
+    found = reader("jewellers", "draw small", "bid 5")
+    colour = COLOUR_NAMES[found.state.gem[0]]
+    for text in (
+        "Ben can have it",
+        "Let Ben have it",
+        f"I leave the {colour} to Ben",
+        "Soll Ben ihn kriegen",
+    ):
+        assert found.find(text, names=["Ben"]) == "pass"
+    for text in ("Can Ben have it", "Kann Ben ihn haben", "Ben can have it next time", "Let Ben decide"):
+        assert found.find(text, names=["Ben"]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("everything I've got left", "bid 6"),
+        ("je vide ma bourse", "bid 6"),
+        ("Alles rein, was ich hab", "bid 6"),
+        ("half of what I have", "bid 3"),
+        ("All in place", None),
+    ],
+)
+def test_a_purse_is_bid_as_a_whole_or_by_half(text: str, move: str | None) -> None:
+    assert reader("gem").find(text) == move

@@ -48,6 +48,7 @@ COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS, OTHERS, AR
     )
 )
 EXCEPTIONS, ALL_OF_THEM = ({*map(fold_words, common_words(word))} for word in ("(except)", "(all of them)"))
+ASKING = [fold_words(words).split() for words in common_words("(asking)")]
 COUNTED, CLOCK, DAYS, PLAYS = (common_words(word) for word in ("(counted)", "(clock)", "(day)", "(plays)"))
 _OTHER_SHAPES = [
     (before.lstrip(), behind.rstrip())
@@ -122,7 +123,9 @@ def _find_core(text: str, known: frozenset[str]) -> Core | None:
     if any(not _is_one_with(before, end, after) for (before, end), (after, _) in pairwise(parts)):
         return None
     words = [word for part, _ in parts for word in _words(part)] + polite
-    if not words or len(words) > MOST_WORDS or is_broken_off(words) or _says_other(" ".join(words)):
+    if not words or len(words) > MOST_WORDS or is_broken_off(words) or _asks(words):
+        return None
+    if _says_other(" ".join(words)):
         return None
     return Core(words, said.is_question, said.is_announced)
 
@@ -144,7 +147,12 @@ def find_parts(text: str, names: Iterable[str] = ()) -> Sequence[Sequence[Sequen
     if not any(_is_name(part, known) for part, _ in whole):  # `Ben, bid 3` asks somebody else
         ways = [whole, *ways]
     found = [[words for part, _ in way if (words := _words(part))] for way in ways]
-    return [way for place, way in enumerate(found) if way not in found[:place]]
+    return [way for place, way in enumerate(found) if way not in found[:place] and not any(map(_asks, way))]
+
+
+def _asks(words: Sequence[str]) -> bool:
+    """True for a question without its mark: *Soll ich …*, *should I …*."""
+    return fold_words(" ".join(words[:2]).replace("-", " ")).split()[:2] in ASKING
 
 
 def _says_other(text: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from django.core import mail
@@ -19,6 +20,7 @@ from tests.builders import make_match, make_user, play
 from tests.mailgate.letters import letter, receive
 
 FOLDER = Path(__file__).parent / "phrasings"
+ENDS = ("txt", "blind.txt")
 GAMES = ("florentine", "gem", "gembatan", "gemessengers", "jewellers")
 LANGUAGES = ("en", "fr", "de")
 _ATTRIBUTION = {
@@ -53,6 +55,8 @@ class Position:
     server_part: str
     options: dict[str, str]
     moves: Sequence[tuple[str, str]]
+    is_drawn: bool
+    """It was drawn by lot, for sentences by somebody who knew neither the phrases nor the other sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +69,9 @@ class Asked:
 
 
 def read_set(game: str, language: str) -> list[Phrasing]:
-    """Read all lines of a set."""
+    """Read all lines of a set; those that were written blind come last."""
     found = []
-    for position, line in _sections(FOLDER / f"{game}.{language}.txt"):
+    for position, line in chain(*(_sections(FOLDER / f"{game}.{language}.{end}") for end in ENDS)):
         text, arrow, move = line.rpartition(" => ")
         assert arrow, line
         move = move.strip()
@@ -85,19 +89,22 @@ def read_anywhere(language: str) -> list[str]:
 @cache
 def read_positions(game: str) -> dict[str, Position]:
     """Read the positions of a game by their names."""
-    lines: dict[str, list[tuple[str, str]]] = {}
-    for name, line in _sections(FOLDER / f"{game}.positions.txt"):
-        key, _, value = line.partition(": ")
-        lines.setdefault(name, []).append((key, value))
-    return {name: _read_position(given) for name, given in lines.items()}
+    found: dict[str, Position] = {}
+    for end in ENDS:
+        lines: dict[str, list[tuple[str, str]]] = {}
+        for name, line in _sections(FOLDER / f"{game}.positions.{end}"):
+            key, _, value = line.partition(": ")
+            lines.setdefault(name, []).append((key, value))
+        found |= {name: _read_position(given, is_drawn=end != ENDS[0]) for name, given in lines.items()}
+    return found
 
 
-def _read_position(lines: Sequence[tuple[str, str]]) -> Position:
+def _read_position(lines: Sequence[tuple[str, str]], *, is_drawn: bool) -> Position:
     head = dict(lines)
     players = head["players"].split()
     options = dict(each.split("=") for each in head.get("options", "").split())
     moves = [(key, value) for key, value in lines if key in players]
-    return Position(players, f"{int(head['deal']):064x}", options, moves)
+    return Position(players, f"{int(head['deal']):064x}", options, moves, is_drawn)
 
 
 def _sections(path: Path) -> Iterator[tuple[str, str]]:
@@ -156,13 +163,15 @@ def play_set(
 ) -> Iterator[tuple[Phrasing, list[str]]]:
     """Yield the sentences of a set, or of one of its positions, or one in `every` few, with what each plays.
 
-    Those that are no move anywhere are among them, at each position.
+    Those that are no move anywhere are among them, at each position that was not drawn.
     """
-    for name in [position] if position else read_positions(game):
+    positions = read_positions(game)
+    for name in [position] if position else positions:
         with transaction.atomic():
             asked = ask_ana(game, name, language)
             here = [each for each in read_set(game, language) if each.position == name]
-            here += [Phrasing(game, language, name, text, None) for text in read_anywhere(language)]
+            if not positions[name].is_drawn:
+                here += [Phrasing(game, language, name, text, None) for text in read_anywhere(language)]
             yield from [(each, play_by_mail(asked, each.text)) for each in here[::every]]
             transaction.set_rollback(True)
         mail.outbox.clear()

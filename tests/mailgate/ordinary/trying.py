@@ -104,5 +104,10 @@ def try_sentences(
 
 
 def prompt_names() -> list[tuple[str, str]]:
-    """Every game with each of its positions."""
-    return [(game, position) for game in GAMES for position in read_positions(game)]
+    """Every game with each of its positions that was not drawn by lot."""
+    return [
+        (game, name)
+        for game in GAMES
+        for name, position in read_positions(game).items()
+        if not position.is_drawn
+    ]

@@ -33,7 +33,17 @@ from tests.builders import make_match, make_user
 make_match("gem", players=[make_user("cara"), make_user("dan")])
 """
 DOMAIN = "play.example.org"
+HALT = """
+CREATE SCHEMA halt;
+CREATE FUNCTION halt.wait() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_lock(1); END';
+CREATE EVENT TRIGGER halt ON ddl_command_end WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION halt.wait();
+"""
+"""Keeps pg_restore, when all tables are filled, until a lock is free."""
 WAITING_DUMPS = "SELECT FROM pg_stat_activity WHERE application_name = 'pg_dump' AND wait_event_type = 'Lock'"
+
+WAITING_RESTORES = (
+    "SELECT FROM pg_stat_activity WHERE application_name = 'pg_restore' AND wait_event_type = 'Lock'"
+)
 
 
 @dataclass
@@ -283,12 +293,16 @@ def test_a_restore_that_is_interrupted_leaves_the_database_empty(
     """So that it can be begun again."""
     name = f"interrupted_{number}"
     address = operator.make_database(name)
-    process = operator.start("restore", str(backup), "--database", address)
-    wait_for("the first tables", lambda: operator.tables(name) > 10, seconds=60)
-    if number == signal.SIGINT:
-        os.killpg(process.pid, number)  # as the terminal does
-    else:
-        process.send_signal(number)
+    with psycopg.connect(operator.services.postgres.dsn(name), autocommit=True) as connection:
+        connection.execute(HALT)
+        connection.execute("SELECT pg_advisory_lock(1)")
+        process = operator.start("restore", str(backup), "--database", address)
+        wait_for("pg_restore", lambda: bool(operator.services.postgres.rows(WAITING_RESTORES)), seconds=60)
+        assert operator.tables(name) > 10
+        if number == signal.SIGINT:
+            os.killpg(process.pid, number)  # as the terminal does
+        else:
+            process.send_signal(number)
     said = "".join(process.communicate())
     assert process.returncode != 0
     assert "Everything is restored" not in said

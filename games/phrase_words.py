@@ -26,6 +26,8 @@ from games.reading import lower
 _LONGEST_PHRASE = 7
 """Words."""
 _MOST_READINGS = 32
+_MOST_ORDERS = 16
+"""Ways to put together what lies around its object; a sentence has one or two."""
 _MOST_UNKNOWN = 3
 """Unknown words of a line, one of which may be a slip and the others codes."""
 _SHORTEST_SLIP = 3
@@ -59,10 +61,10 @@ def translations(game: Game, words: Sequence[str]) -> Iterator[tuple[str, Sequen
         known = zip(words, plain, strict=True)
         if not all(folded in book.words or _translate_alone(word, folded, book) for word, folded in known):
             continue
-        orders = [*_orders(words, plain, book)]
+        orders = [*islice(_orders(words, plain, book), _MOST_ORDERS)]
         if any(word in FILLERS for word in plain):
             kept = [word for word in words if plain_word(word) not in FILLERS]
-            orders += _orders(kept, [*map(plain_word, kept)], book)
+            orders += islice(_orders(kept, [*map(plain_word, kept)], book), _MOST_ORDERS)
         ways = (way for order in orders for way in _Sentence(order, book).translate())
         for way in dict.fromkeys(islice(ways, _MOST_READINGS)):
             yield language, way

@@ -346,8 +346,10 @@ def test_the_disk_of_the_backups_is_looked_at_wherever_they_are(
 
 
 ALONE = """
-import sys
+import signal, sys
 from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)  # both are ignored behind `nohup … &`, where tests may run
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from gemserver.gemctl import __main__ as gemctl, installed, upgrade
 server = installed.Server
 gemctl.Server = lambda path: server(path, root=Path(sys.argv[1]))

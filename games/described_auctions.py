@@ -1,4 +1,4 @@
-"""What players say of moves in auctions of more than one game: who may have what is up, ranks of cards."""
+"""Names moves as players do in the auctions of several games: by whom they leave it to, by the ranks of their cards."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Described:
     with_code: int = NEVER
     """The traits that leave no doubt without a verb, beside a code that is no word."""
     targets: frozenset[str] = frozenset()
-    """What this move bids for, or leaves to others, by its names."""
+    """Names of the thing that is up for auction, on a bid for it or a pass."""
 
 
 def in_any_order(*words: str) -> Iterator[str]:

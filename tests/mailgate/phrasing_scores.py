@@ -17,16 +17,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mailgate.phrasing_scores", description=__doc__)
     parser.add_argument("sets", nargs="*", help="such as gem, or gem.fr (default: all)")
     parser.add_argument("--show", action="store_true", help="print every sentence that was misunderstood")
+    parser.add_argument("--folder", type=Path, help="read the sets and positions there (draw_positions)")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="gem-phrasings-") as folder:
         set_up(Path(folder))
-        return _print_scores(given.sets, given.show)
+        return _print_scores(given.sets, given.show, given.folder)
 
 
-def _print_scores(sets: list[str], show: bool) -> int:
+def _print_scores(sets: list[str], show: bool, folder: Path | None) -> int:
     """Print a line for each set; return 1 if anything was played that was not meant."""
+    from tests.mailgate import phrasing_sets
     from tests.mailgate.phrasing_sets import GAMES, LANGUAGES
 
+    phrasing_sets.FOLDER = folder or phrasing_sets.FOLDER
     total: Counter[str] = Counter()
     print(f"{'set':16} {'played':>12} {'wrong':>12}")
     for game in GAMES:

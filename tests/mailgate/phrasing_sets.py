@@ -20,7 +20,7 @@ from tests.builders import make_match, make_user, play
 from tests.mailgate.letters import letter, receive
 
 FOLDER = Path(__file__).parent / "phrasings"
-ENDS = ("txt", "blind.txt")
+BLIND = "blind.txt"
 GAMES = ("florentine", "gem", "gembatan", "gemessengers", "jewellers")
 LANGUAGES = ("en", "fr", "de")
 _ATTRIBUTION = {
@@ -71,7 +71,7 @@ class Asked:
 def read_set(game: str, language: str) -> list[Phrasing]:
     """Read all lines of a set; those that were written blind come last."""
     found = []
-    for position, line in chain(*(_sections(FOLDER / f"{game}.{language}.{end}") for end in ENDS)):
+    for position, line in chain(*map(_sections, _files(f"{game}.{language}"))):
         text, arrow, move = line.rpartition(" => ")
         assert arrow, line
         move = move.strip()
@@ -90,13 +90,20 @@ def read_anywhere(language: str) -> list[str]:
 def read_positions(game: str) -> dict[str, Position]:
     """Read the positions of a game by their names."""
     found: dict[str, Position] = {}
-    for end in ENDS:
+    for path in _files(f"{game}.positions"):
         lines: dict[str, list[tuple[str, str]]] = {}
-        for name, line in _sections(FOLDER / f"{game}.positions.{end}"):
+        for name, line in _sections(path):
             key, _, value = line.partition(": ")
             lines.setdefault(name, []).append((key, value))
-        found |= {name: _read_position(given, is_drawn=end != ENDS[0]) for name, given in lines.items()}
+        is_drawn = path.name.endswith(BLIND)
+        found |= {name: _read_position(given, is_drawn=is_drawn) for name, given in lines.items()}
     return found
+
+
+def _files(name: str) -> list[Path]:
+    """The files of this name in the folder, those of what was written blind last."""
+    paths = (FOLDER / f"{name}.{end}" for end in ("txt", BLIND))
+    return [path for path in paths if path.exists()]
 
 
 def _read_position(lines: Sequence[tuple[str, str]], *, is_drawn: bool) -> Position:

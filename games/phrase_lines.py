@@ -32,7 +32,20 @@ _PLUS = re.compile(r"(?<=\d)([+&])(?=\d)")
 _ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
 _SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
-COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS, OTHERS, ARTICLES = (
+(
+    COURTESY,
+    GREETINGS,
+    LEADS,
+    TAGS,
+    CORRECTIONS,
+    INTERRUPTIONS,
+    WITHDRAWALS,
+    MORE,
+    REASONS,
+    DOUBTS,
+    OTHERS,
+    ARTICLES,
+) = (
     common_words(word)
     for word in (
         "(courtesy)",
@@ -40,6 +53,8 @@ COURTESY, GREETINGS, LEADS, TAGS, CORRECTIONS, MORE, REASONS, DOUBTS, OTHERS, AR
         "(lead)",
         "(tag)",
         "(correction)",
+        "(interruption)",
+        "(withdrawal)",
         "(more)",
         "(reason)",
         "(doubt)",
@@ -65,6 +80,9 @@ NUMBERS = {
 _REASON = re.compile(
     rf"(?<=\w)[,;]? (?:{'|'.join(map(re.escape, sorted(REASONS, key=len, reverse=True)))})\b", re.IGNORECASE
 )
+_WITHDRAWAL = re.compile(
+    rf"(?<!\bnever )(?<!\bnot )(?<!\bjamais )(?<!\bnie )\b(?:{'|'.join(map(re.escape, sorted(WITHDRAWALS)))})\b"
+)
 _SENTENCE = re.compile(r"[^.!?…]*")
 _FIRST_PERSON = frozenset(("i", "je", "j", "ich"))
 PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")
@@ -86,11 +104,20 @@ def is_courtesy(text: str, names: Iterable[str] = ()) -> bool:
 def is_correction(text: str) -> bool:
     """True if the line takes back what was written above it.
 
-    >>> is_correction("No wait, 4."), is_correction("No hurry!")
-    (True, False)
+    >>> [is_correction(text) for text in ("No wait, 4.", "Sorry, forget it. I write again tonight.", "Oops!")]
+    [True, True, True]
+    >>> [is_correction(text) for text in ("No hurry!", "Oops, sorry!", "I'll never forget that evening with you")]
+    [False, False, False]
     """
-    words = f"{fold_words(re.sub('[,.!;:]', ' ', text[:LONGEST]))} "
-    return any(words.startswith(f"{phrase} ") for phrase in CORRECTIONS)
+    parts = _split(_strip(text[:LONGEST]))
+    said = [fold_words(part.replace("-", " ")) for part, _ in parts]
+    if any(word in INTERRUPTIONS for word in said):
+        others = [part for part, word in zip(parts, said, strict=True) if word not in INTERRUPTIONS]
+        return not others or not all(_is_courtesy(part, frozenset()) for part, _ in others)
+    begun = (f"{' '.join(said[place:])} " for place in range(len(said)))
+    return any(words.startswith(f"{phrase} ") for words in begun for phrase in CORRECTIONS) or (
+        _WITHDRAWAL.search(" ".join(said)) is not None
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Set
 
-from games.phrase_lines import is_courtesy
+from games.phrase_lines import is_correction, is_courtesy
 from games.phrasebook import common_words, fold_word, plain_word
 
 _END = re.compile(r"(?<=[^\W\d_]{2}[.!…)])\s+(?=[^\W\d_])|(?<=\d[.!…])\s+(?=[^\W\d_])|(?<=[!…])\s+(?=\w)")
@@ -60,7 +60,9 @@ def _is_chat(sentence: str, avoid: Set[str]) -> bool:
     """True for a sentence that leaves no move beside it in doubt."""
     words = [*filter(None, (plain_word(word) for word in re.split(r"[^\w-]+", sentence)))]
     return is_courtesy(sentence) or (
-        1 < len(words) <= _LONGEST and not any(_is_doubtful(word, avoid) for word in words)
+        not is_correction(sentence)
+        and 1 < len(words) <= _LONGEST
+        and not any(_is_doubtful(word, avoid) for word in words)
     )
 
 

@@ -15,7 +15,8 @@ brackets are no notation:
 * `(payment)`: what stands between coins and what they pay for (`3 for the diamond`);
 * `(reason)`: how a reason behind a move begins; `(doubt)`: words in it that make the move doubtful;
 * `(alone)`: whole answers, if nothing else is written; `(word)`: words that are a code only in capitals;
-* `(lead)`: what announces a move, as a part of a line on its own; `(correction)`: what takes back a move above it;
+* `(lead)`: what announces a move, as a part of a line on its own; `(correction)`: what takes back a move above it,
+  where a line or a part of it begins so; `(withdrawal)`: where it stands anywhere; `(interruption)`: as a whole part;
 * `(more)`: how a sentence begins that goes on with the move of the sentence before it;
 * `(courtesy)`: words of greetings, thanks and small talk; `(greeting)`: those of them with which a name may stand;
 * `(comment)`: what may stand beside a move, and `(refusal)` beside one that declines; `(no comment)`: words in neither;

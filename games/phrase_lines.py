@@ -25,6 +25,8 @@ _SMILEY = re.compile(r"(?:^|(?<=[\s.!,]))(?:[:;=8xX][-o^']?[)(DPp\]/|]+|<3|\^\^)
 _EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
 _QUOTED = re.compile(r"«|[“„][^”“]*[”“]|\"[^\"]*\"")
 _CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
+_ASIDE = re.compile(r"(?<=\w) \(([^()\d]{2,})\)(?=$|[\s.,!;])")
+_GLUED_SIDE = re.compile(r"\b([a-g][1-9])([nesw])\b", re.IGNORECASE)
 _SIDE_IN_BRACKETS = re.compile(r"(?<=\d) ?\(([nesw])\)", re.IGNORECASE)
 _NAMED_NUMBER = re.compile(r"\b(\d{1,2})(?:er\b-?|-(?=[^\W\d_]{3}))")
 """Matches the number in `3er` and `3-coin`."""
@@ -32,36 +34,19 @@ _PLUS = re.compile(r"(?<=\d)([+&])(?=\d)")
 _ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
 _SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
-(
-    COURTESY,
-    GREETINGS,
-    LEADS,
-    TAGS,
-    CORRECTIONS,
-    INTERRUPTIONS,
-    WITHDRAWALS,
-    MORE,
-    REASONS,
-    DOUBTS,
-    OTHERS,
-    ARTICLES,
-) = (
-    common_words(word)
-    for word in (
-        "(courtesy)",
-        "(greeting)",
-        "(lead)",
-        "(tag)",
-        "(correction)",
-        "(interruption)",
-        "(withdrawal)",
-        "(more)",
-        "(reason)",
-        "(doubt)",
-        "(other)",
-        "(article)",
-    )
-)
+COURTESY = common_words("(courtesy)")
+GREETINGS = common_words("(greeting)")
+GROUPS = common_words("(group)")
+LEADS = common_words("(lead)")
+TAGS = common_words("(tag)")
+CORRECTIONS = common_words("(correction)")
+INTERRUPTIONS = common_words("(interruption)")
+WITHDRAWALS = common_words("(withdrawal)")
+MORE = common_words("(more)")
+REASONS = common_words("(reason)")
+DOUBTS = common_words("(doubt)")
+OTHERS = common_words("(other)")
+ARTICLES = common_words("(article)")
 EXCEPTIONS, ALL_OF_THEM = ({*map(fold_words, common_words(word))} for word in ("(except)", "(all of them)"))
 ASKING = [fold_words(words).split() for words in common_words("(asking)")]
 COUNTED, CLOCK, DAYS, PLAYS = (common_words(word) for word in ("(counted)", "(clock)", "(day)", "(plays)"))
@@ -84,6 +69,7 @@ _WITHDRAWAL = re.compile(
     rf"(?<!\bnever )(?<!\bnot )(?<!\bjamais )(?<!\bnie )\b(?:{'|'.join(map(re.escape, sorted(WITHDRAWALS)))})\b"
 )
 _SENTENCE = re.compile(r"[^.!?…]*")
+_AND = re.compile(r" (?:and|et|und|&) ")
 _FIRST_PERSON = frozenset(("i", "je", "j", "ich"))
 PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")
 
@@ -295,7 +281,8 @@ def _strip(text: str) -> str:
     plain = re.sub(r"^'(.*)'$", r"\1", plain)
     plain = _SAID_TWICE.sub(_say_once, _ARROW.sub(" ", _NAMED_NUMBER.sub(r"\1 ", plain)))
     plain = _PLUS.sub(r" \1 ", plain)
-    plain = _SIDE_IN_BRACKETS.sub(r" \1 ", plain)
+    plain = _GLUED_SIDE.sub(r"\1 \2", _SIDE_IN_BRACKETS.sub(r" \1 ", plain))
+    plain = _ASIDE.sub(r", \1,", plain).rstrip(",")
     plain = _CELL_IN_BRACKETS.sub(r"\1,\2", _NUMBERED.sub("", plain))
     return _EQUALS.sub(" ", _SMILEY.sub(" ", plain)).strip()
 
@@ -340,6 +327,8 @@ def _is_courtesy(part: str, names: Set[str]) -> bool:
     words = fold_words(part.replace("-", " ")).split()
     if not words:
         return True
+    if words[0] in GREETINGS and " ".join(words[1:]) in GROUPS:
+        return True
     greets = words[0] in GREETINGS and len(words) <= 4
     spoken = part.replace("-", " ").replace("'", " ").split()
     return all(
@@ -356,5 +345,6 @@ def _is_address(part: str, names: Set[str]) -> bool:
 
 
 def _is_name(part: str, names: Set[str]) -> bool:
-    """True if this part, at the end of a line, names a player, as if to address or to sign."""
-    return fold_words(part) in names
+    """True if this part, at the end of a line, names players, as if to address or to sign."""
+    *others, last = _AND.split(fold_words(part))
+    return last in names and all(other in names for other in others)

@@ -131,20 +131,18 @@ def mend_slip(
     ]
     # Among several unknown words the short ones may be codes: `plce gogo d4 N`.
     places = [place for place in unknown if len(unknown) == 1 or not _is_code(words[place], place)] or unknown
-    is_sure = sure is not None
     for place in places if len(places) <= _MOST_UNKNOWN else ():
         if len(plain[place]) < _SHORTEST_SLIP or not plain[place].isalpha():
             continue
         near = {
             phrase: means
-            for phrase, means in _single_words(game.package, frozenset(meant))
-            if _is_turned(plain[place], phrase)
-            or (not is_sure and _is_slip(plain[place], phrase))
-            or (len(words) > 1 and means in (sure or ()) and _is_sure_slip(plain[place], phrase))
+            for phrase, means in _phrases_for(game.package, frozenset(meant))
+            if phrase.replace(" ", "") == plain[place]
+            or (phrase.isalpha() and _is_near(plain[place], phrase, means, sure, is_alone=len(words) == 1))
         }
         if len({*near.values()}) == 1:
             for phrase in near:
-                yield [*words[:place], phrase, *words[place + 1 :]]
+                yield [*words[:place], *phrase.split(), *words[place + 1 :]]
 
 
 def _is_code(word: str, place: int) -> bool:
@@ -152,24 +150,34 @@ def _is_code(word: str, place: int) -> bool:
     return place > 0 and _CODE.fullmatch(lower(word)) is not None
 
 
+def _is_near(word: str, phrase: str, means: str, sure: Set[str] | None, *, is_alone: bool) -> bool:
+    """True if this word may be meant, with a slip; `sure` as in `mend_slip`."""
+    return (
+        _is_turned(word, phrase)
+        or (sure is None and _is_slip(word, phrase))
+        or (not is_alone and means in (sure or ()) and _is_sure_slip(word, phrase))
+    )
+
+
 @lru_cache(maxsize=100)
-def _single_words(package: str, meant: frozenset[str]) -> Sequence[tuple[str, str]]:
-    """The phrases of one word for these words of the notation, with the word."""
+def _phrases_for(package: str, meant: frozenset[str]) -> Sequence[tuple[str, str]]:
+    """The phrases for these words of the notation, with the word."""
     books = [read_phrasebook(package, language) for language in LANGUAGES]
     return [
         (phrase, word)
         for book in books
         for phrase, means in book.meanings.items()
-        if phrase.isalpha() and (word := next(filter(None, means), "")) in meant
+        if phrase.replace(" ", "").isalpha() and (word := next(filter(None, means), "")) in meant
     ]
 
 
 def _is_turned(word: str, meant: str) -> bool:
-    """True if two letters behind the first are changed over, as in `psas`, or one is doubled, as in `passs`."""
+    """True if two letters behind the first are changed over, as in `psas`, or one is doubled or should be: `passs`."""
     start, rest, rest_meant = _from_difference(word, meant)
     changed_over = len(rest) > 1 and rest[:2] == rest_meant[1::-1] and rest[2:] == rest_meant[2:]
     doubled = word[start - 1 : start] == rest[:1] != "" and rest[1:] == rest_meant
-    return start > 0 and (changed_over or doubled)
+    should_be_doubled = meant[start - 1 : start] == rest_meant[:1] != "" and rest_meant[1:] == rest
+    return start > 0 and (changed_over or doubled or should_be_doubled)
 
 
 def _is_sure_slip(word: str, meant: str) -> bool:

@@ -18,7 +18,8 @@ brackets are no notation:
 * `(lead)`: what announces a move, as a part of a line on its own; `(correction)`: what takes back a move above it,
   where a line or a part of it begins so; `(withdrawal)`: where it stands anywhere; `(interruption)`: as a whole part;
 * `(more)`: how a sentence begins that goes on with the move of the sentence before it;
-* `(courtesy)`: words of greetings, thanks and small talk; `(greeting)`: those of them with which a name may stand;
+* `(courtesy)`: words of greetings, thanks and small talk; `(greeting)`: those of them with which a name may stand, or
+  a `(group)`;
 * `(comment)`: what may stand beside a move, and `(refusal)` beside one that declines; `(no comment)`: words in neither;
 * `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
 * `(clock)`: what stands before the hour, with words of a `(day)` beside it or of `(plays)` before it (`I play at 8`);
@@ -42,9 +43,9 @@ from games.phrase_families import Family, by_first_word
 LANGUAGES = ("en", "fr", "de")
 GAP = "…"
 """Stands in a phrase for the object that it lies around."""
-LEAST, ALL, FREE, TOTAL, FROM = "<least>", "<all>", "<free>", "<total>", "<from>"
-"""Stand among the words of the notation: for the lowest bid there is, for all that can pay, for no payment, for the sum
-of the numbers around, and before the place that is left."""
+LEAST, ALL, BOTH, FREE, TOTAL, FROM = "<least>", "<all>", "<both>", "<free>", "<total>", "<from>"
+"""Stand among the words of the notation: for the lowest bid there is, for all that can pay, for the only two numbers
+there are, for no payment, for the sum of the numbers around, and before the place that is left."""
 _NOTHING, _CHOICE, ASIDE = "(nothing)", "(choice)", "(aside)"
 _CHOICES = re.compile(r"\[([^\[\]]*\|[^\[\]]*)\]")
 """Brackets around one option alone are meant as they are written: `[like]` in mails of Outlook."""
@@ -54,6 +55,7 @@ _IN_FULL = {
     "don t": "do not",
     "won t": "will not",
     "it s": "it is",
+    "that s": "that is",
     "let s": "let us",
 }
 _ELIDED = {
@@ -228,6 +230,8 @@ def _in_every_way(phrases: Sequence[str], language: str) -> tuple[str, ...]:
     """The phrases as they are compared, and as other people write them."""
     listed = [" ".join(plain_word(phrase).split()) for phrase in phrases]
     listed += [way for phrase in listed for way in _other_ways(phrase, language)]
+    listed += [phrase.replace("côté", "coté") for phrase in listed if "côté" in phrase]  # as many type
+    listed += [phrase.replace("à coté", "a coté") for phrase in listed if "à coté" in phrase]
     return tuple(dict.fromkeys(filter(None, [*listed, *map(fold_words, listed)])))
 
 

@@ -22,6 +22,7 @@ from games.orders import UnreadableOrder, read_orders, write_orders
 from games.phrase_comments import parts_with_move
 from games.phrase_lines import (
     LONGEST,
+    NUMBERS,
     Core,
     excludes,
     find_core,
@@ -53,6 +54,7 @@ from games.phrase_words import (
 from games.phrasebook import (
     ALL,
     ASIDE,
+    BOTH,
     LANGUAGES,
     LEAST,
     common_words,
@@ -179,7 +181,7 @@ class PhraseReader:
             declines: [
                 said
                 for said in parts_with_move(parts, declines=declines, avoid=avoid, is_certain=is_certain)
-                if not is_certain or declines or sum(map(len, said)) >= _LEAST_COMMENTED
+                if not is_certain or declines or sum(map(len, said)) >= _LEAST_COMMENTED or _is_number(said)
             ]
             for declines in (False, True)
         }
@@ -277,13 +279,17 @@ class PhraseReader:
 
     @cached_property
     def _amounts(self) -> dict[str, str]:
-        """The numbers that `one more`, where somebody has bid, and `everything` mean here."""
+        """The numbers that `one more`, where somebody has bid, `everything` and `both` mean here."""
         bids = [move for move in self._listed if move.rpartition(" ")[2].isdecimal() and move.count(" ") == 1]
         paid = {word for move in self._listed for word in move.partition(" pay ")[2].split()}
+        numbers = sorted(
+            {word for move in self._listed for word in move.split() if word.isdecimal()}, key=int
+        )
         has_leader = bool(bids) and "pass" in self._verbs
         return {
             LEAST: bids[0].rpartition(" ")[2] if has_leader else LEAST,
             ALL: " ".join(sorted(paid)) or ALL,  # nothing can be paid here: no word to pass over
+            BOTH: " ".join(numbers) if len(numbers) == 2 else BOTH,
         }
 
     @cached_property
@@ -478,6 +484,12 @@ def _goes_on(begun: str, move: str) -> bool:
     """True if the move only adds a part that was left out, as `take SR` leaves out `pay 1 2`."""
     rest = move.removeprefix(f"{begun} ")
     return rest != move and rest.split()[0].isalpha() and rest.split()[0].islower()
+
+
+def _is_number(parts: Sequence[Sequence[str]]) -> bool:
+    """True for one number alone: `2, that's all`."""
+    words = [plain_word(word) for part in parts for word in part]
+    return len(words) == 1 and (words[0] in NUMBERS or words[0].isdecimal())
 
 
 def _is_within(said: Sequence[str], written: Sequence[str]) -> bool:

@@ -78,10 +78,11 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
 
 
 def _name_open(cards: Pieces) -> Iterator[str]:
-    """Name the cards of which the winner of the auction takes one, by their jewels; several by what they share."""
+    """Name the cards of which the winner of the auction takes one, by code or jewels; several by what they share."""
     yield from ("card", "jewel card")
     for card in cards:
         kinds = [KIND_NAMES[kind] for kind in JEWELS[card]]
+        yield from (card.lower(), f"card {card.lower()}", f"{card.lower()} card")
         names = [*kinds, *in_any_order(*kinds), *(f"{count} {kinds[0]}" for count in ("double", "2"))]
         for name in names if len({*kinds}) == 1 else [*kinds, *in_any_order(*kinds)]:
             yield from (name, f"{name} card", f"card {name}")

@@ -32,7 +32,9 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
         match move:
             case Play(gem, spot):
                 workshop = state.workshops[seat]
-                traits = _name_gem(gem) | dict.fromkeys(_name_spot(workshop, spot, gem), _SPOT)
+                spots = {each.spot for each in moves if isinstance(each, Play) and each.gem == gem}
+                open_rows = [row for place, row in enumerate(workshop) if ROW_SPOTS[place] in spots]
+                traits = _name_gem(gem) | dict.fromkeys(_name_spot(workshop, open_rows, spot, gem), _SPOT)
                 if gem not in suits:  # else *emerald in the base* may proclaim it
                     traits |= dict.fromkeys(_name_pattern_rows(workshop, piece_of(state), spot), _SPOT)
                 is_sole = sum(isinstance(each, Play) and each.gem == gem for each in moves) == 1
@@ -41,10 +43,8 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
                     write(move), [step], with_verb=1 if is_sole else 2, alone=3 if workshop else NEVER
                 )
                 if workshop:  # *sur le bleu* tells of a place alone: the gem stands in front
-                    spots = [name for name, parts in traits.items() if parts == _SPOT and "new" not in name]
-                    both = {
-                        f"{name} {spot_name}": _GEM | _SPOT for name in _name_gem(gem) for spot_name in spots
-                    }
+                    places = [name for name, parts in traits.items() if parts == _SPOT and "new" not in name]
+                    both = {f"{name} {place}": _GEM | _SPOT for name in _name_gem(gem) for place in places}
                     yield Described(write(move), [Step(both, _GEM | _SPOT, {"play": _NOTHING})], alone=1)
             case Proclaim(suit, rows):
                 traits = dict.fromkeys(_name_rows([ROW_NAMES[row] for row in rows]), _ROWS)
@@ -60,15 +60,18 @@ def _name_gem(gem: str) -> Traits:
     return dict.fromkeys([suit, *([colour, f"{colour} {suit}", f"{suit} {colour}"] if colour else [])], _GEM)
 
 
-def _name_spot(workshop: Workshop, spot: Spot, gem: str) -> Iterator[str]:
-    """Name a row by its number, by what lies in it, or as a new one (paragraphs 12 to 15)."""
+def _name_spot(workshop: Workshop, open_rows: Sequence[Sequence[str]], spot: Spot, gem: str) -> Iterator[str]:
+    """Name a row by its number, by what lies in it, or as a new one (paragraphs 12 to 15).
+
+    `open_rows`: those in which the gem can be laid; what lies in the others leaves no doubt.
+    """
     if spot in ROW_SPOTS:
         place = ROW_SPOTS.index(spot)
         numbers = [f"row {place + 1}", f"{_ORDINALS[place]} row", f"{place + 1} row"]
         yield from numbers
-        if sum(gem in row for row in workshop) == 1 and gem in workshop[place]:
+        if sum(gem in row for row in open_rows) == 1 and gem in workshop[place]:
             yield from ("beside same", *(f"beside same {name}" for name in _name_gem(gem)))
-        for names in _name_neighbours(workshop, place):
+        for names in _name_neighbours(workshop[place], open_rows):
             yield from (f"beside {names}", *(f"beside {names} {number}" for number in numbers))
         for other in dict.fromkeys(workshop[place]):  # in more rows than one, but named with its number
             yield from (f"beside {name} {number}" for name in _name_gem(other) for number in numbers)
@@ -89,16 +92,15 @@ def _name_pattern_rows(workshop: Workshop, piece: Piece, spot: Spot) -> Iterator
             yield from (name, f"{name} row", f"row {name}")
 
 
-def _name_neighbours(workshop: Workshop, place: int) -> Iterator[str]:
-    """Name the gems of a row that are together, or one of them, or one alone, in no other row."""
-    row = workshop[place]
+def _name_neighbours(row: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Name the gems of a row that are together, or one of them, or one alone, in no other of these rows."""
     for gem in dict.fromkeys(row):
-        if sum(gem in other for other in workshop) == 1:
+        if sum(gem in other for other in rows) == 1:
             yield from _name_gem(gem)
-        if sum({*other} == {gem} for other in workshop) == 1 and {*row} == {gem}:
+        if sum({*other} == {gem} for other in rows) == 1 and {*row} == {gem}:
             yield from (f"only {name}" for name in _name_gem(gem))
     for two in permutations(dict.fromkeys(row), 2):
-        if sum({*two} <= {*other} for other in workshop) == 1:
+        if sum({*two} <= {*other} for other in rows) == 1:
             yield " ".join(SUIT_NAMES[gem] for gem in two)
 
 

@@ -42,6 +42,25 @@ _AFTER_A_GREETING = frozenset(
         *("joué", "jour", "zusammen", "alle", "tag", "morgen", "abend", "dich", "gott", "gespielt", "zug"),
     )
 )
+_SALUTATIONS = frozenset(
+    (
+        *(
+            "hi",
+            "hello",
+            "hey",
+            "hiya",
+            "dear",
+            "good",
+            "bonjour",
+            "bonsoir",
+            "salut",
+            "coucou",
+            "cher",
+            "chère",
+        ),
+        *("chers", "hallo", "moin", "servus", "liebe", "lieber", "guten", "grüezi", "ahoj", "hola", "ciao"),
+    )
+)
 _LONGEST_GREETING = 5
 """Words."""
 _NARROWEST_WRAP = 50
@@ -87,11 +106,13 @@ def ends_sentence(line: str) -> bool:
 
 
 def _is_greeting(text: str) -> bool:
-    """True for `Hi Ben`, `Thanks for the game`, `Nice one, Ben`, `Ben,`."""
+    """True for `Hi Ben`, `hi ben,`, `Thanks for the game`, `Nice one, Ben`, `Ben,`."""
     words = _BETWEEN_WORDS.split(text.strip(" ,"))
     if len(words) > _LONGEST_GREETING:
         return False
     first, *rest = words
+    if folded(first) in _SALUTATIONS and (is_courtesy(text) or (text.endswith(",") and len(rest) == 1)):
+        return True
     if folded(first) not in _GREETINGS:
         return text.endswith(",") and len(words) <= 2 and all(map(_is_name, words))
     return all(_is_name(word) or folded(word) in _AFTER_A_GREETING for word in rest)

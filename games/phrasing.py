@@ -43,6 +43,7 @@ from games.phrase_order import (
 from games.phrase_sentences import sentences_with_move, without_address
 from games.phrase_targets import without_target
 from games.phrase_words import (
+    LONG_ENOUGH,
     POLITE,
     Word,
     mend_slip,
@@ -224,6 +225,7 @@ class PhraseReader:
         """The moves of a line with a slip that leaves no doubt of the word; one for a move alone, only if it is all."""
         whole_moves = frozenset(move for move in self._listed if move.replace(" ", "").isalpha())
         meant = self._said | self._clause_words | whole_moves
+        long_words = {word for word in self._said if len(word) >= LONG_ENOUGH}
         found = [
             move
             for words in mend_slip(self.game, core.words, meant, sure=frozenset())
@@ -231,7 +233,7 @@ class PhraseReader:
             if is_alone or " " in move
         ] or [
             move
-            for words in mend_slip(self.game, core.words, meant, sure=self._clause_words)
+            for words in mend_slip(self.game, core.words, meant, sure=self._clause_words | long_words)
             for move in self._read(replace(core, words=words), is_alone=False)
             if " " in move
         ]
@@ -385,6 +387,8 @@ class PhraseReader:
     def _arrange_anew(self, words: Sequence[Word], language: str, *, may_lack_verb: bool) -> Iterator[str]:
         """The texts that the words make with the verb in front, the place behind its object, and words put between."""
         spoken = [word.text for word in words if word.text]
+        if not spoken:
+            return
         verbs = [word for word in spoken if word in self._verbs]
         if self._has_steps and (verbs or may_lack_verb):
             yield from self._write([with_step_words(spoken)])

@@ -55,7 +55,8 @@ def draw(slug: str, name: str, draws: Random) -> str:
         for _ in range(draws.randrange(60)):
             if not match.is_over and not match.play_forced():
                 match.play_bot("easy")
-        match.play_forced()
+        while match.play_forced():
+            pass
         if not match.is_over and "ana" in {players[seat] for seat in match.waiting}:
             moves = [f"{players[line.seat]}: {line.text}" for line in match.lines if line.played_by != "auto"]
             return "\n".join([f"[{name}]", f"players: {' '.join(players)}", f"deal: {deal}", *moves])

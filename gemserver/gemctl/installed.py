@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import pwd
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -18,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from gemserver.gemctl.settings_file import USUAL, WrongSettings, read_settings
+from gemserver.lib.ends import uninterrupted
 from gemserver.lib.named_files import say_where
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -139,31 +138,6 @@ def listen_for_ends() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` wants it
             signal.signal(number, end)
-
-
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Let nothing interrupt what puts things in order. What is said to a terminal that is gone goes nowhere."""
-    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    former = {number: signal.signal(number, signal.SIG_IGN) for number in ends}
-    for stream in (0, 1, 2):
-        if _is_gone(stream):
-            with open(os.devnull, "r+b") as nowhere:
-                os.dup2(nowhere.fileno(), stream)
-    try:
-        yield
-    finally:
-        for number, handler in former.items():
-            signal.signal(number, handler)
-
-
-def _is_gone(stream: int) -> bool:
-    """True for a terminal that was closed, to which every write fails."""
-    try:
-        os.tcgetpgrp(stream)
-    except OSError as error:
-        return error.errno == errno.EIO
-    return False
 
 
 def call(command: Sequence[str], **options: Any) -> int:

@@ -16,8 +16,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gemserver.gemctl.installed import Server, StepFailed, Who, uninterrupted
+from gemserver.gemctl.installed import Server, StepFailed, Who
 from gemserver.gemctl.prepare import collect_files, compile_code, prepare
+from gemserver.lib.ends import uninterrupted
 
 UNITS = ("gem-thinker", "gem-worker", "gem-beat", "gem-mail", "gem-waiting", "gem-web")
 """In this order: workers know every task before a new web process asks for it."""

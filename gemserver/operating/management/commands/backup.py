@@ -15,9 +15,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from gemserver.lib import clock
+from gemserver.lib.ends import ended_in_order
 from gemserver.lib.named_files import named_file
 from gemserver.operating.backup import BackupFailed, Manifest, list_backups, name_backup, write_backup
-from gemserver.operating.ends import ended_in_order
 
 PART = ".part"
 """Ending of a file that is being written."""

@@ -13,6 +13,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, connection, transaction
 
+from gemserver.lib.ends import ended_in_order, uninterrupted
 from gemserver.lib.named_files import named_file
 from gemserver.matches.models import Match
 from gemserver.matches.verify import first_difference
@@ -24,7 +25,6 @@ from gemserver.operating.backup import (
     fill_database,
     require_empty,
 )
-from gemserver.operating.ends import ended_in_order, uninterrupted
 
 
 class Command(BaseCommand):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -23,9 +25,25 @@ def ended_in_order() -> Iterator[None]:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ignore these signals, and the second Ctrl-C of somebody who is impatient, while something is put in order."""
+    """Ignore these signals, and the second Ctrl-C of somebody who is impatient, while something is put in order.
+
+    What is said to a terminal that is gone goes nowhere.
+    """
     with _handling(dict.fromkeys((*ENDING, signal.SIGINT), signal.SIG_IGN)):
+        for stream in (0, 1, 2):
+            if _is_gone(stream):
+                with open(os.devnull, "r+b") as nowhere:
+                    os.dup2(nowhere.fileno(), stream)
         yield
+
+
+def _is_gone(stream: int) -> bool:
+    """True for a terminal that was closed, to which every write fails."""
+    try:
+        os.tcgetpgrp(stream)
+    except OSError as error:
+        return error.errno == errno.EIO
+    return False
 
 
 @contextmanager

@@ -7,6 +7,7 @@ of PostgreSQL reads the dump of an older one.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -33,6 +34,9 @@ from gemserver.gemctl.prepare import plain_address, split_password
 FORMAT = 1
 MANIFEST, SETTINGS, SECRET_KEY = "manifest.json", "settings.env", "secret-key"
 DUMP, SQLITE = "database.dump", "database.sqlite3"
+RESTORE_LOCK = "restore.lock"
+RESTORE_KEY = 0x67656D
+"""The advisory lock of PostgreSQL that a restore holds: `gem` in ASCII."""
 ENDING = ".gembackup"
 _OWN_NAME = re.compile(rf"gem-[0-9]{{8}}-[0-9]{{6}}{ENDING}")
 CHUNK = 1 << 20
@@ -275,6 +279,32 @@ def _read_manifest(archive: zipfile.ZipFile) -> Manifest:
             "The backup has a format that this version does not know; take the version that made it."
         )
     return Manifest(**read)
+
+
+@contextmanager
+def restoring_alone() -> Iterator[None]:
+    """Let one restore at a time into this database: of two, the one that fails would empty what the other fills.
+
+    Raises BackupFailed.
+    """
+    busy = BackupFailed("Another restore into this database is under way; wait for its end.")
+    if connection.vendor == "sqlite":
+        with (settings.VAR_DIR / RESTORE_LOCK).open("wb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise busy from None
+            yield
+        return
+    holder = connection.copy()  # for the restore opens and closes its own
+    try:
+        with holder.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_lock(%s)", [RESTORE_KEY])
+            if not cursor.fetchone()[0]:
+                raise busy
+        yield
+    finally:
+        holder.close()
 
 
 def require_empty() -> None:

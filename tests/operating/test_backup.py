@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
@@ -142,6 +143,10 @@ def test_the_embedded_server_is_made_again_from_its_backup(tmp_path: Path) -> No
     assert manage("old", "shell", "--verbosity", "0", "--command", play).startswith("0")
     file = tmp_path / "club.gembackup"
     assert "matches: 1" in manage("old", "backup", str(file))
+    (tmp_path / "new").mkdir()
+    with (tmp_path / "new/restore.lock").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert "Another restore into this database" in manage("new", "restore", str(file))
     assert "every match (1) follows" in manage("new", "restore", str(file))
     assert (tmp_path / "new/secret-key").read_text() == (tmp_path / "old/secret-key").read_text()
     assert manage("new", "verify_matches").startswith("0 1 match")

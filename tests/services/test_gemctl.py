@@ -299,6 +299,7 @@ def test_a_restore_that_is_interrupted_leaves_the_database_empty(
         process = operator.start("restore", str(backup), "--database", address)
         wait_for("pg_restore", lambda: bool(operator.services.postgres.rows(WAITING_RESTORES)), seconds=60)
         assert operator.tables(name) > 10
+        assert "Another restore" in operator.fail("restore", str(backup), "--database", address)
         if number == signal.SIGINT:
             os.killpg(process.pid, number)  # as the terminal does
         else:

@@ -24,6 +24,7 @@ from gemserver.operating.backup import (
     empty_database,
     fill_database,
     require_empty,
+    restoring_alone,
 )
 
 
@@ -39,7 +40,7 @@ class Command(BaseCommand):
 
     def handle(self, *, file: str, **options: Any) -> None:
         try:
-            with ended_in_order(), _open(file) as source:
+            with ended_in_order(), _open(file) as source, restoring_alone():
                 self._restore(Backup(source))
         except BackupFailed as error:
             raise CommandError(str(error)) from error

@@ -32,7 +32,7 @@ _MOST_UNKNOWN = 3
 """Unknown words of a line, one of which may be a slip and the others codes."""
 _SHORTEST_SLIP = 3
 """Letters of a word in which a slip is seen."""
-LONG_ENOUGH = 6
+_LONG_ENOUGH = 6
 """Letters of a word that no other word resembles by chance."""
 _GLUED = re.compile(r"([^\W\d_]{2,})(\d{1,3})")
 _CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
@@ -155,11 +155,7 @@ def _is_near(word: str, phrase: str, means: str, sure: Set[str] | None, *, is_al
     return (
         _is_turned(word, phrase)
         or (sure is None and _is_slip(word, phrase))
-        or (
-            means in (sure or ())
-            and (not is_alone or len(phrase) >= LONG_ENOUGH)
-            and _is_sure_slip(word, phrase)
-        )
+        or (not is_alone and means in (sure or ()) and _is_sure_slip(word, phrase))
     )
 
 
@@ -187,7 +183,7 @@ def _is_turned(word: str, meant: str) -> bool:
 def _is_sure_slip(word: str, meant: str) -> bool:
     """True if a letter behind the first is left out, or any other in a long word but for its ending (`passed`)."""
     start, rest, rest_meant = _from_difference(word, meant)
-    if len(meant) >= LONG_ENOUGH:
+    if len(meant) >= _LONG_ENOUGH:
         return 0 < start < len(meant) - 1 and _is_slip(word, meant)
     return start > 0 and len(word) >= _SHORTEST_SLIP and rest == rest_meant[1:]
 

@@ -43,7 +43,6 @@ from games.phrase_order import (
 from games.phrase_sentences import sentences_with_move, without_address
 from games.phrase_targets import without_target
 from games.phrase_words import (
-    LONG_ENOUGH,
     POLITE,
     Word,
     mend_slip,
@@ -225,7 +224,6 @@ class PhraseReader:
         """The moves of a line with a slip that leaves no doubt of the word; one for a move alone, only if it is all."""
         whole_moves = frozenset(move for move in self._listed if move.replace(" ", "").isalpha())
         meant = self._said | self._clause_words | whole_moves
-        long_words = {word for word in self._said if len(word) >= LONG_ENOUGH}
         found = [
             move
             for words in mend_slip(self.game, core.words, meant, sure=frozenset())
@@ -233,7 +231,7 @@ class PhraseReader:
             if is_alone or " " in move
         ] or [
             move
-            for words in mend_slip(self.game, core.words, meant, sure=self._clause_words | long_words)
+            for words in mend_slip(self.game, core.words, meant, sure=self._clause_words)
             for move in self._read(replace(core, words=words), is_alone=False)
             if " " in move
         ]

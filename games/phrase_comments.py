@@ -32,8 +32,8 @@ def parts_with_move(
     """Yield the parts of a line without the comments at one of its ends.
 
     `declines`: those of moves that decline. `avoid`: words that are said of moves, and
-    names of players. `is_certain`: behind a move that does not decline only comments that are known as a whole;
-    before it none.
+    names of players. `is_certain`: behind a move that does not decline, and before one that does, only comments that
+    are known as a whole; before any other none.
     """
     for count in range(1, min(_MOST, len(parts) - 1) + 1):
         before, behind = parts[:count], parts[-count:]
@@ -43,8 +43,8 @@ def parts_with_move(
             is_beside = all(is_comment(part, declines=declines, avoid=avoid) for part in behind)
         if is_beside:
             yield parts[:-count]
-        if is_certain and not declines:
-            is_beside = False
+        if is_certain:
+            is_beside = declines and all(_fold(part) in _wholes(True) for part in before)
         else:
             is_beside = all(is_comment(part, declines=declines, avoid=avoid) for part in before)
         if is_beside:

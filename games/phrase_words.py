@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -136,10 +136,11 @@ def mend_slip(
             continue
         near = {
             phrase: means
-            for phrase, means in _phrases_for(game.package, frozenset(meant))
-            if phrase.replace(" ", "") == plain[place]
-            or (phrase.isalpha() and _is_near(plain[place], phrase, means, sure, is_alone=len(words) == 1))
-        }
+            for phrase, means in _single_words(game.package, frozenset(meant))
+            if _is_turned(plain[place], phrase)
+            or (sure is None and _is_slip(plain[place], phrase))
+            or (len(words) > 1 and means in (sure or ()) and _is_sure_slip(plain[place], phrase))
+        } | _written_together(game.package, frozenset(meant)).get(plain[place], {})
         if len({*near.values()}) == 1:
             for phrase in near:
                 yield [*words[:place], *phrase.split(), *words[place + 1 :]]
@@ -150,25 +151,27 @@ def _is_code(word: str, place: int) -> bool:
     return place > 0 and _CODE.fullmatch(lower(word)) is not None
 
 
-def _is_near(word: str, phrase: str, means: str, sure: Set[str] | None, *, is_alone: bool) -> bool:
-    """True if this word may be meant, with a slip; `sure` as in `mend_slip`."""
-    return (
-        _is_turned(word, phrase)
-        or (sure is None and _is_slip(word, phrase))
-        or (not is_alone and means in (sure or ()) and _is_sure_slip(word, phrase))
-    )
+@lru_cache(maxsize=100)
+def _single_words(package: str, meant: frozenset[str]) -> Sequence[tuple[str, str]]:
+    """The phrases of one word for these words of the notation, with the word."""
+    return [(phrase, word) for phrase, word in _phrases_for(package, meant) if phrase.isalpha()]
 
 
 @lru_cache(maxsize=100)
-def _phrases_for(package: str, meant: frozenset[str]) -> Sequence[tuple[str, str]]:
-    """The phrases for these words of the notation, with the word."""
-    books = [read_phrasebook(package, language) for language in LANGUAGES]
-    return [
-        (phrase, word)
-        for book in books
-        for phrase, means in book.meanings.items()
-        if phrase.replace(" ", "").isalpha() and (word := next(filter(None, means), "")) in meant
-    ]
+def _written_together(package: str, meant: frozenset[str]) -> Mapping[str, dict[str, str]]:
+    """The phrases of several words for these words of the notation, without their blanks: `jepasse`."""
+    return {
+        phrase.replace(" ", ""): {phrase: word}
+        for phrase, word in _phrases_for(package, meant)
+        if " " in phrase and GAP not in phrase
+    }
+
+
+def _phrases_for(package: str, meant: frozenset[str]) -> Iterator[tuple[str, str]]:
+    for language in LANGUAGES:
+        for phrase, means in read_phrasebook(package, language).meanings.items():
+            if (word := next(filter(None, means), "")) in meant:
+                yield phrase, word
 
 
 def _is_turned(word: str, meant: str) -> bool:

@@ -12,7 +12,7 @@ RUN := .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check lint all-tests rules-tests audit test-postgres services-test image drill fault month long touch bench strength messages reply-scores phrasings ordinary pictures mails api playthroughs lock clean runtime dev
+.PHONY: help play test check lint all-tests rules-tests audit test-postgres postgresql-tests services-test image drill fault month long touch bench strength messages reply-scores phrasings ordinary pictures mails api playthroughs lock clean runtime dev
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,9 @@ test: dev ## run the quick tests, three minutes on two cores (PostgreSQL, Redis 
 
 test-postgres: dev ## the tests that ask a database, on a PostgreSQL of their own (ARGS=tests/matches)
 	$(RUN) -m tests.services.suite $(ARGS)
+
+postgresql-tests: dev ## the tests of what SQLite has not, on a PostgreSQL of their own
+	$(RUN) -m tests.services.suite -m postgresql
 
 check: lint all-tests ## everything that must hold before a commit is pushed: lint, types, imports, migrations, all tests
 

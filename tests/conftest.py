@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Iterator
 
 import pytest
+from django.db import connection
 from django.utils import translation
 
 from games import bots
@@ -29,6 +30,13 @@ __all__ = [
     "pytest_collection_modifyitems",
     "pytest_configure",
 ]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what asks for PostgreSQL where there is SQLite."""
+    if item.get_closest_marker("postgresql") and connection.vendor != "postgresql":
+        pytest.skip("SQLite has nothing of the kind; `make postgresql-tests` runs it")
 
 
 @pytest.hookimpl(trylast=True)

@@ -17,10 +17,7 @@ from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, NotificationChoice, Seat
 from tests.builders import NOON, make_match, make_user, play
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time"),
-]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
 DAY = timedelta(days=1)
 

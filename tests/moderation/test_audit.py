@@ -50,8 +50,6 @@ SERVER_ROLE = "gem"
 @pytest.fixture
 def as_server() -> Iterator[None]:
     """Act with the server's database role from docs/operating.md; PostgreSQL only, as SQLite has no roles."""
-    if connection.vendor != "postgresql":
-        pytest.skip("SQLite has no roles")
     with connection.cursor() as cursor:
         cursor.execute("SELECT FROM pg_roles WHERE rolname = %s", [SERVER_ROLE])
         if cursor.fetchone() is None:
@@ -108,7 +106,7 @@ def test_the_database_refuses_to_change_an_entry(log: list[AuditEntry], statemen
     assert AuditEntry.objects.count() == 4
 
 
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no TRUNCATE; its DELETE is refused")
+@pytest.mark.postgresql
 @pytest.mark.parametrize("tables", ["auditentry", "audithead", "auditentry, moderation_audithead"])
 def test_the_log_is_not_truncated(log: list[AuditEntry], tables: str) -> None:
     refuse(f"TRUNCATE moderation_{tables}", "never changed")
@@ -284,12 +282,14 @@ def test_the_key_cannot_be_read_in_the_database(log: list[AuditEntry], settings)
 # --- The server's role ----------------------------------------------------------------------------
 
 
+@pytest.mark.postgresql
 def test_the_servers_role_appends(as_server: None, moderator: User) -> None:
     audit.write(moderator, "pause", reason="x", request_key="as server", now=NOON)
     anchors.tell_daily(NOON)
     assert audit.find_fault() is None
 
 
+@pytest.mark.postgresql
 @pytest.mark.parametrize(
     "statement",
     [
@@ -315,6 +315,7 @@ def test_the_servers_role_changes_nothing(log: list[AuditEntry], as_server: None
     assert audit.find_fault() is None
 
 
+@pytest.mark.postgresql
 def test_a_table_of_ones_own_does_not_stand_in_for_the_log(log: list[AuditEntry], as_server: None) -> None:
     with connection.cursor() as cursor:
         cursor.execute("CREATE TEMPORARY TABLE moderation_auditentry (LIKE public.moderation_auditentry)")

@@ -26,10 +26,7 @@ from tests.load.growth import copy_rows
 from tests.mailgate.letters import letter, receive
 from tests.site.pages import read, signed_in
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite reads tables"),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 MANY = 20_000
 BIG = (

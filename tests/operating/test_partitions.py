@@ -28,10 +28,7 @@ from gemserver.operating import partitions
 from gemserver.operating.doctor import examine_server
 from tests.builders import asked, make_match, make_user
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no partitions"),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 DAY = timedelta(days=1)
 MONTHS = Months()

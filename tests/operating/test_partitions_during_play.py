@@ -31,10 +31,7 @@ from gemserver.notify.partitions import OUTBOX
 from tests.builders import asked, make_match, make_user, play
 from tests.mailgate.letters import letter
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no partitions"),
-]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
 FAR = datetime(2099, 1, 1, tzinfo=UTC)
 """A month that nobody else has rows of."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from games.chance import Chance
 from games.contract import Seat
+from games.florentine.components import GEM
 from games.florentine.evaluation import estimate_room, survey_room
 from games.florentine.rules import RULES
 from games.florentine.square import (
@@ -26,12 +27,14 @@ from games.florentine.state import Discard, Move, Phase, Place, Square, State
 
 HELD = 0.25
 """The worth of a gem before its card is laid: laid where its room hardly ever closes, it is lost."""
-DISCARD = 0.1
-"""The worth of a discard: better than any card that helps the others more than oneself."""
-RIM = 0.2
-"""The worth of a card on the rim above one elsewhere: hardly any cell is opened to the others by it."""
+DISCARD = -0.3
+"""The worth of a discard: the pool is there for all."""
+GIVEN = 0.3
+"""The worth of a gem to its owner on a card that is discarded: the others lay it worst."""
 
 Side = int
+RIM = 0.3
+"""The worth of a card on the rim above one elsewhere: hardly any cell is opened to the others by it."""
 
 
 def choose(state: State, seat: Seat, chance: Chance) -> Move:
@@ -69,7 +72,7 @@ def _value_moves(state: State, seat: Seat) -> Iterator[tuple[Move, float]]:
                 yield Place(card, CELLS[cell], facing), value + rim
     if state.phase is Phase.HANDS and square[CENTRE]:
         for card in cards:
-            yield Discard(card), DISCARD
+            yield Discard(card), DISCARD - GIVEN * weights.get(GEM[card] or "", 0.0)
 
 
 def _value_look(square: Square, cell: int, look: str, weights: Mapping[str, float]) -> float:

@@ -68,6 +68,7 @@ def test_a_page_whose_question_is_kept_is_told_at_once(
     expect(page.locator("#log")).to_contain_text(f"{Match.objects.get(pk=match.pk).ply}")
     wait_until(page, lambda: len(asked) == 2)
     assert asked[1].fetch().status == 304, "the page knows what it was told"
+    asked[1].abort()
     assert complaints == []
 
 

@@ -165,13 +165,19 @@ def test_a_tile_stays_turned_while_the_gem_and_its_socket_are_touched(
 
 
 @pytest.fixture
-def held() -> list[Route]:
-    """Requests with which the page fetches ahead, until they are let go."""
-    return []
+def held() -> Iterator[list[Route]]:
+    """Requests with which the page fetches ahead, until they are let go.
+
+    What is never answered fails another test, at the moment when Python throws it away.
+    """
+    routes: list[Route] = []
+    yield routes
+    for route in routes:
+        route.abort()
 
 
 @pytest.fixture
-def wide_board(held: list[Route], window: BrowserContext, live_server: object, ana: User, ben: User) -> Page:
+def wide_board(window: BrowserContext, held: list[Route], live_server: object, ana: User, ben: User) -> Page:
     """A page on which Ana is to lay a tile in Gembatan, at places far apart from each other."""
     match = make_match("gembatan", [ana, ben], server_part=DEAL, now=clock.now())
     while match.ply < MOVES_TO_A_WIDE_BOARD:

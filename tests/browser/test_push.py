@@ -143,15 +143,16 @@ def _origin(page: Page) -> str:
 
 
 def _notifications(page: Page, number: int) -> list[dict[str, str]]:
-    """What the browser shows, once it is so many."""
-    page.wait_for_function(
-        "async (number) => (await (await navigator.serviceWorker.ready).getNotifications()).length >= number",
-        arg=number,
-    )
-    shown = page.evaluate(
-        "async () => (await (await navigator.serviceWorker.ready).getNotifications())"
-        ".map(({ title, body, data }) => ({ title, body, path: data.path }))"
-    )
+    """What the browser shows, once it is so many, sorted by path."""
+    # Not `wait_for_function`: the promise of an asynchronous one counts as true, so it would not wait at all.
+    for _ in range(200):
+        shown: list[dict[str, str]] = page.evaluate(
+            "async () => (await (await navigator.serviceWorker.ready).getNotifications())"
+            ".map(({ title, body, data }) => ({ title, body, path: data.path }))"
+        )
+        if len(shown) >= number:
+            break
+        page.wait_for_timeout(50)
     return sorted(shown, key=lambda each: each["path"])
 
 

@@ -40,7 +40,7 @@ GROUPS = common_words("(group)")
 LEADS = common_words("(lead)")
 TAGS = common_words("(tag)")
 CORRECTIONS = common_words("(correction)")
-INTERRUPTIONS = common_words("(interruption)")
+INTERRUPTIONS, EXCLAMATIONS = common_words("(interruption)"), common_words("(oops)")
 WITHDRAWALS = common_words("(withdrawal)")
 MORE = common_words("(more)")
 REASONS = common_words("(reason)")
@@ -90,15 +90,17 @@ def is_courtesy(text: str, names: Iterable[str] = ()) -> bool:
 def is_correction(text: str) -> bool:
     """True if the line takes back what was written above it.
 
-    >>> [is_correction(text) for text in ("No wait, 4.", "Sorry, forget it. I write again tonight.", "Oops!")]
-    [True, True, True]
+    >>> [is_correction(text) for text in ("No wait, 4.", "Sorry, forget it. I write tonight.", "Wait, sorry", "Oops!")]
+    [True, True, True, True]
     >>> [is_correction(text) for text in ("No hurry!", "Oops, sorry!", "I'll never forget that evening with you")]
     [False, False, False]
     """
     parts = _split(_strip(text[:LONGEST]))
     said = [fold_words(part.replace("-", " ")) for part, _ in parts]
-    if any(word in INTERRUPTIONS for word in said):
-        others = [part for part, word in zip(parts, said, strict=True) if word not in INTERRUPTIONS]
+    if not INTERRUPTIONS.isdisjoint(said):
+        return True
+    if not EXCLAMATIONS.isdisjoint(said):
+        others = [part for part, word in zip(parts, said, strict=True) if word not in EXCLAMATIONS]
         return not others or not all(_is_courtesy(part, frozenset()) for part, _ in others)
     begun = (f"{' '.join(said[place:])} " for place in range(len(said)))
     return any(words.startswith(f"{phrase} ") for words in begun for phrase in CORRECTIONS) or (
@@ -297,6 +299,8 @@ def _without_reason(text: str) -> str | None:
     if found is None:
         return text
     reason = _SENTENCE.match(text, found.end())[0]  # type: ignore[index]
+    if not reason.strip():
+        return None
     words = [fold_word(word) for word in re.split(r"[\s,;:()'-]+", reason)]
     is_past = any(word.endswith("ed") and word not in ("need", "indeed") for word in words)
     is_denied = [*filter(None, words)][-1:] in (["nicht"], ["not"], ["pas"])

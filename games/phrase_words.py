@@ -40,6 +40,7 @@ _CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
 POLITE = frozenset(("please", "pls", "plz", "bitte", "svp", "stp"))
 """Words that may follow a phrase around its object."""
 WORDS = common_words("(word)")
+_NO_SLIPS = WORDS | common_words("(no slip)")
 FILLERS = common_words("(filler)") | {phrase for phrase in common_words(ASIDE) if " " not in phrase}
 
 
@@ -127,7 +128,7 @@ def mend_slip(
         for place, word in enumerate(plain)
         if not any(word in book.words for book in books)
         and not any(map(str.isdigit, word))
-        and word not in WORDS
+        and word not in _NO_SLIPS
     ]
     # Among several unknown words the short ones may be codes: `plce gogo d4 N`.
     places = [place for place in unknown if len(unknown) == 1 or not _is_code(words[place], place)] or unknown

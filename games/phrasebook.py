@@ -15,8 +15,10 @@ brackets are no notation:
 * `(payment)`: what stands between coins and what they pay for (`3 for the diamond`);
 * `(reason)`: how a reason behind a move begins; `(doubt)`: words in it that make the move doubtful;
 * `(alone)`: whole answers, if nothing else is written; `(word)`: words that are a code only in capitals;
+  `(no slip)`: words of the dictionary that are a letter away from one of ours (`car`, `were`, `blieben`);
 * `(lead)`: what announces a move, as a part of a line on its own; `(correction)`: what takes back a move above it,
-  where a line or a part of it begins so; `(withdrawal)`: where it stands anywhere; `(interruption)`: as a whole part;
+  where a line or a part of it begins so; `(withdrawal)`: where it stands anywhere; `(interruption)`: as a whole part,
+  and so does an `(oops)` unless all beside it is courtesy;
 * `(more)`: how a sentence begins that goes on with the move of the sentence before it;
 * `(courtesy)`: words of greetings, thanks and small talk; `(greeting)`: those of them with which a name may stand, or
   a `(group)`;

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from functools import cache
 
-from games.phrasebook import GAP, LANGUAGES, common_phrases, common_words, fold_word
+from games.phrasebook import GAP, LANGUAGES, common_phrases, common_words, fold_word, fold_words
 
 LONGEST = 14
 """Words of a comment."""
 _MOST = 3
 """Comments beside a move."""
-_DOUBTS = common_words("(doubt)") | common_words("(no comment)")
+_DOUBTS = common_words("(doubt)")
+_NOT_SAID = _DOUBTS | common_words("(no comment)")
+_WISHES = tuple(f"{fold_words(wish)} " for wish in common_words("(wish)"))
 _NUMBERS = frozenset(
     phrase
     for language in LANGUAGES
@@ -38,7 +40,7 @@ def parts_with_move(
     for count in range(1, min(_MOST, len(parts) - 1) + 1):
         before, behind = parts[:count], parts[-count:]
         if is_certain and not declines:
-            is_beside = all(_fold(part) in _wholes(False) for part in behind)
+            is_beside = all(_fold(part) in _wholes(False) or is_wish(part) for part in behind)
         else:
             is_beside = all(is_comment(part, declines=declines, avoid=avoid) for part in behind)
         if is_beside:
@@ -57,7 +59,22 @@ def _fold(words: Sequence[str]) -> str:
 
 def is_comment(words: Sequence[str], *, declines: bool, avoid: Set[str]) -> bool:
     """True if the words have the shape of a comment, and none of them leaves a move in doubt."""
-    return _fold(words) in _wholes(declines) or _has_shape(words, declines=declines, avoid=avoid)
+    return (
+        _fold(words) in _wholes(declines)
+        or is_wish(words)
+        or _has_shape(words, declines=declines, avoid=avoid)
+    )
+
+
+def is_wish(words: Sequence[str]) -> bool:
+    """True for a wish, praise, an excuse or musing that leaves no move in doubt: *have fun with the pearl, Dora*."""
+    plain = _fold(words)
+    said = plain.split()
+    return (
+        f"{plain} ".startswith(_WISHES)
+        and len(said) <= LONGEST
+        and not any(word in _DOUBTS or word in _NUMBERS or any(map(str.isdigit, word)) for word in said)
+    )
 
 
 def _has_shape(words: Sequence[str], *, declines: bool, avoid: Set[str]) -> bool:
@@ -69,7 +86,7 @@ def _has_shape(words: Sequence[str], *, declines: bool, avoid: Set[str]) -> bool
         end = len(plain) - len(behind)
         if end >= len(before) and plain[: len(before)] == before and plain[end:] == behind:
             said = plain[len(before) : end]
-            if not any(word in _DOUBTS or word in _NUMBERS or word in avoid for word in said):
+            if not any(word in _NOT_SAID or word in _NUMBERS or word in avoid for word in said):
                 return True
     return False
 

@@ -30,7 +30,9 @@ _GLUED_SIDE = re.compile(r"\b([a-g][1-9])([nesw])\b", re.IGNORECASE)
 _SIDE_IN_BRACKETS = re.compile(r"(?<=\d) ?\(([nesw])\)", re.IGNORECASE)
 _NAMED_NUMBER = re.compile(r"\b(\d{1,2})(?:er\b-?|-(?=[^\W\d_]{3}))")
 """Matches the number in `3er` and `3-coin`."""
-_PLUS = re.compile(r"(?<=\d)([+&])(?=\d)")
+_SUM = re.compile(r"(?<=\d) ?[+&] ?(?=\d)")
+_GLUED_CODE = re.compile(r"(?<=[a-z]{3})(?=[A-Z]{2}\b)")
+"""Matches before the code in `TakeTT`."""
 _ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
 _SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
@@ -241,6 +243,8 @@ def _take_off_courtesy(plain: str, known: frozenset[str]) -> _Said | None:
     if any(is_correction(part) for part, _ in parts[1:]):  # `I bid 4, take that back`
         return None
     is_to_somebody, is_asked, polite = False, False, []
+    if len(parts) > 2 and _is_signed(parts[-2:]):
+        parts = parts[:-1]
     while parts and (_is_courtesy(parts[-1][0], known) or _is_name(parts[-1][0], known)):
         part, mark = parts.pop()
         is_asked |= "?" in mark and fold_words(part) in TAGS  # `I pass, OK?`
@@ -282,7 +286,7 @@ def _strip(text: str) -> str:
     plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"(\*\*?|__?)([^\s*_](?:[^*_]*[^\s*_])?)\1(?!\w)", r"\2", plain))
     plain = re.sub(r"^'(.*)'$", r"\1", plain)
     plain = _SAID_TWICE.sub(_say_once, _ARROW.sub(" ", _NAMED_NUMBER.sub(r"\1 ", plain)))
-    plain = _PLUS.sub(r" \1 ", plain)
+    plain = _SUM.sub(" ", _GLUED_CODE.sub(" ", plain))
     plain = _GLUED_SIDE.sub(r"\1 \2", _SIDE_IN_BRACKETS.sub(r" \1 ", plain))
     plain = _ASIDE.sub(r", \1,", plain).rstrip(",")
     plain = _CELL_IN_BRACKETS.sub(r"\1,\2", _NUMBERED.sub("", plain))
@@ -346,6 +350,13 @@ def _is_address(part: str, names: Set[str]) -> bool:
     """True if this part, at the beginning of a line, greets: `Hi Ben:`"""
     words = fold_words(part).split()
     return not words or words[0] in GREETINGS or " ".join(words) in names
+
+
+def _is_signed(last: Sequence[tuple[str, str]]) -> bool:
+    """True for thanks and a name that is not a player's: `… Merci, Thérèse`."""
+    (thanks, mark), (name, _) = last
+    is_name = len(name.split()) == 1 and name.strip().istitle() and fold_word(name.strip()) not in NUMBERS
+    return is_name and mark in (",", "") and _is_courtesy(thanks, frozenset())
 
 
 def _is_name(part: str, names: Set[str]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Set
 
+from games.phrase_comments import is_wish
 from games.phrase_lines import is_correction, is_courtesy
 from games.phrasebook import common_words, fold_word, plain_word
 
@@ -58,8 +59,11 @@ def without_address(text: str, names: Iterable[str]) -> str:
 
 def _is_chat(sentence: str, avoid: Set[str]) -> bool:
     """True for a sentence that leaves no move beside it in doubt."""
-    words = [*filter(None, (plain_word(word) for word in re.split(r"[^\w-]+", sentence)))]
-    return is_courtesy(sentence) or (
+    said = ", ".join(part for part in sentence.split(",") if not is_courtesy(part))  # `…, à demain`
+    words = [*filter(None, (plain_word(word) for word in re.split(r"[^\w-]+", said)))]
+    if is_courtesy(sentence) or is_wish(words):
+        return True
+    return (
         not is_correction(sentence)
         and 1 < len(words) <= _LONGEST
         and not any(_is_doubtful(word, avoid) for word in words)

@@ -35,6 +35,9 @@ _SHORTEST_SLIP = 3
 _LONG_ENOUGH = 6
 """Letters of a word that no other word resembles by chance."""
 _GLUED = re.compile(r"([^\W\d_]{2,})(\d{1,3})")
+_PLACE = re.compile(r"[a-g][1-9]|-?\d+,-?\d+")
+_WITH_PLACE = 4
+"""Words of a line with a place, at least, in which a slip leaves no doubt: `plase bobo f1 N`."""
 _CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
 """Matches what may be a code of a card, a cell or a side, or a number."""
 POLITE = frozenset(("please", "pls", "plz", "bitte", "svp", "stp"))
@@ -60,7 +63,10 @@ def translations(game: Game, words: Sequence[str]) -> Iterator[tuple[str, Sequen
     for language in LANGUAGES:
         book = read_phrasebook(game.package, language)
         known = zip(words, plain, strict=True)
-        if not all(folded in book.words or _translate_alone(word, folded, book) for word, folded in known):
+        if not all(
+            folded in book.words or folded in POLITE or _translate_alone(word, folded, book)
+            for word, folded in known
+        ):
             continue
         orders = [*islice(_orders(words, plain, book), _MOST_ORDERS)]
         if any(word in FILLERS for word in plain):
@@ -119,7 +125,7 @@ def mend_slip(
 
     `meant`: words of the notation whose phrases are looked at. Where `sure` is given, only slips that hardly make
     another word are mended: two letters changed over or one doubled, and of the words in `sure`, if more than one word
-    is written, also a letter left out, or any in a long word.
+    is written, also a letter left out, or any in a long word or in a line that names a place.
     """
     books = [read_phrasebook(game.package, language) for language in LANGUAGES]
     plain = [plain_word(word) for word in words]
@@ -130,6 +136,7 @@ def mend_slip(
         and not any(map(str.isdigit, word))
         and word not in _NO_SLIPS
     ]
+    has_place = len(words) >= _WITH_PLACE and any(map(_PLACE.fullmatch, plain))
     # Among several unknown words the short ones may be codes: `plce gogo d4 N`.
     places = [place for place in unknown if len(unknown) == 1 or not _is_code(words[place], place)] or unknown
     for place in places if len(places) <= _MOST_UNKNOWN else ():
@@ -140,7 +147,11 @@ def mend_slip(
             for phrase, means in _single_words(game.package, frozenset(meant))
             if _is_turned(plain[place], phrase)
             or (sure is None and _is_slip(plain[place], phrase))
-            or (len(words) > 1 and means in (sure or ()) and _is_sure_slip(plain[place], phrase))
+            or (
+                len(words) > 1
+                and means in (sure or ())
+                and (_is_sure_slip(plain[place], phrase) or (has_place and _is_slip(plain[place], phrase)))
+            )
         } | _written_together(game.package, frozenset(meant)).get(plain[place], {})
         if len({*near.values()}) == 1:
             for phrase in near:
@@ -241,6 +252,8 @@ class _Sentence:
                     yield end, tuple(Word(word) for word in meaning.split())
                 else:
                     yield end, (Word("", dropped=" ".join(self.plain[place:end])),)
+        if not said and self.plain[place] in POLITE:  # `rubin pls`, in whatever language the rest is
+            yield place + 1, (Word("", dropped=self.plain[place]),)
         is_phrase = bool(said)
         is_capital_code = is_phrase and self.words[place].isupper() and len(self.words[place]) > 1
         if (is_capital_code or not is_phrase) and (

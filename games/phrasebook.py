@@ -23,6 +23,7 @@ brackets are no notation:
 * `(courtesy)`: words of greetings, thanks and small talk; `(greeting)`: those of them with which a name may stand, or
   a `(group)`;
 * `(comment)`: what may stand beside a move, and `(refusal)` beside one that declines; `(no comment)`: words in neither;
+  `(wish)`: how a part begins that wishes, praises, excuses or muses, whatever pieces and people it names;
 * `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
 * `(clock)`: what stands before the hour, with words of a `(day)` beside it or of `(plays)` before it (`I play at 8`);
 * `(except)`: what leaves something out, `(all of them)` the words that make `bis auf` do so;

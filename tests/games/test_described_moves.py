@@ -39,7 +39,7 @@ def reader(slug: str, *moves: str) -> PhraseReader:
 )
 def test_a_card_with_its_place_and_the_look_of_a_colour_is_played(text: str) -> None:
     found = reader("florentine")
-    card = min(move.split()[1] for move in found._listed if move.split()[1].count("r") == 1)
+    card = min(move.split()[1] for move in found.moves.listed if move.split()[1].count("r") == 1)
     move = found.find(text.format(card))
     assert move
     assert move.startswith(f"place {card} d4 ")
@@ -108,7 +108,7 @@ def test_every_word_of_the_vocabulary_is_said_of_some_move(slug: str) -> None:
 def test_a_number_before_a_jewel_counts_jewels_and_behind_it_is_a_coin() -> None:
     found = reader("gem", "bid 3", "pass")
     card, coins = next(
-        move.removeprefix("take ").split(" pay ") for move in found._listed if " pay 3" in move
+        move.removeprefix("take ").split(" pay ") for move in found.moves.listed if " pay 3" in move
     )
     assert coins == "3"
     assert found.find(f"3 for {card}") == found.find(f"{card}, 3") == f"take {card} pay 3"
@@ -125,8 +125,8 @@ def test_a_number_before_a_jewel_counts_jewels_and_behind_it_is_a_coin() -> None
     ],
 )
 def test_beside_a_cell_is_the_next_cell_and_no_side(text: str) -> None:
-    found = reader("florentine", reader("florentine")._listed[0])
-    beside = [move for move in found._listed if " e4 " in move]
+    found = reader("florentine", reader("florentine").moves.listed[0])
+    beside = [move for move in found.moves.listed if " e4 " in move]
     cards = [move.split()[1] for move in beside]
     card = next(card for card in cards if cards.count(card) == 1)
     assert found.find(text.format(card)) == next(move for move in beside if card in move)
@@ -134,31 +134,31 @@ def test_beside_a_cell_is_the_next_cell_and_no_side(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["{} links auf c4", "{} left on c4", "{} à gauche en c4"])
 def test_left_beside_a_cell_says_where_it_lies_and_not_how(text: str) -> None:
-    found = reader("florentine", reader("florentine")._listed[0])
-    moves = [move for move in found._listed if " c4 " in move]
+    found = reader("florentine", reader("florentine").moves.listed[0])
+    moves = [move for move in found.moves.listed if " c4 " in move]
     for card in {move.split()[1] for move in moves}:
         ways = [move for move in moves if card in move]
         assert found.find(text.format(card)) in ([None] if len(ways) > 1 else [None, *ways])
 
 
 def test_above_a_free_cell_is_not_on_it() -> None:
-    found = reader("florentine", reader("florentine")._listed[0])
-    cards = [move.split()[1] for move in found._listed if " d5 " in move]
+    found = reader("florentine", reader("florentine").moves.listed[0])
+    cards = [move.split()[1] for move in found.moves.listed if " d5 " in move]
     assert found.find(f"I put {cards[0]} above d5") is None
 
 
 @pytest.mark.parametrize("text", ["both {} gems", "mes deux gemmes {}", "beide Steine {}"])
 def test_two_gems_are_never_one(text: str) -> None:
     found = reader("gembatan")
-    gems = [gem for move in found._listed if move.startswith("trade gems ") for gem in move.split()[2:3]]
+    gems = [gem for move in found.moves.listed if move.startswith("trade gems ") for gem in move.split()[2:3]]
     for gem in {*gems}:
         move = found.find(f"trade {text.format(gem)}") or found.find(f"j'échange {text.format(gem)}")
         assert move in (None, f"trade gems {gem} {gem}")
 
 
 def test_the_card_in_the_pool_is_not_thrown_there() -> None:
-    found = reader("florentine", reader("florentine")._listed[0])
-    card = next(move.split()[1] for move in found._listed if move.startswith("discard"))
+    found = reader("florentine", reader("florentine").moves.listed[0])
+    card = next(move.split()[1] for move in found.moves.listed if move.startswith("discard"))
     assert found.find(f"I take {card} in the pool") is None
 
 

@@ -40,8 +40,8 @@ def reader(slug: str, *, is_long: bool) -> PhraseReader:
             for state in list_positions(case)[::5]:
                 for seat in case.rules.waiting_on(state):
                     readers.append(PhraseReader(game(slug), state, seat))
-    readers = [each for each in readers if each._described.moves]
-    found = (max if is_long else min)(readers, key=lambda each: len(each._described.moves))
+    readers = [each for each in readers if each.moves.described.moves]
+    found = (max if is_long else min)(readers, key=lambda each: len(each.moves.described.moves))
     for line in ("all of the red ones", "red, " * 26):  # lists the moves, and the comments
         cost(found, line)
     return found
@@ -67,8 +67,8 @@ def lines(slug: str, most: int) -> Iterator[str]:
 
 def cost(found: PhraseReader, text: str) -> int:
     """The calls that it takes to read the line, and to look for what may have been meant."""
-    found._parse.cache_clear()  # type: ignore[attr-defined]
-    found._is_legal.cache_clear()  # type: ignore[attr-defined]
+    found.moves.parse.cache_clear()  # type: ignore[attr-defined]
+    found.moves.is_legal.cache_clear()  # type: ignore[attr-defined]
     return calls(lambda line: (found.find(line), found.suggest(line)), text)
 
 

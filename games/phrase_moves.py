@@ -1,0 +1,153 @@
+"""What a seat can play in a position, as `phrasing` needs it: listed, parsed, tried, begun and described."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import islice
+from typing import Any
+
+from games.chance import Chance
+from games.contract import Game, GameError, Seat
+from games.describing import Descriptions
+from games.orders import UnreadableOrder, read_orders, write_orders
+from games.phrase_order import SIDES
+from games.phrasebook import ALL, BOTH, LEAST
+from games.reading import lower
+
+_MOST_MOVES = 400
+"""Legal moves that are looked at, to learn how a move can begin, and which one was nearly written."""
+_MOST_TEXTS = 500
+"""Texts of which is kept how they are read in a position."""
+_ANY_CHANCE = Chance("0" * 64, "phrasing")
+
+
+@dataclass
+class PlayableMoves:
+    """The moves of the player of a seat in one position; `is_sealed`: they are orders for the open contest."""
+
+    game: Game
+    state: Any
+    seat: Seat
+    is_sealed: bool
+
+    @cached_property
+    def listed(self) -> Sequence[str]:
+        """The first legal moves, in notation; of an order, those of the contest as the seat will meet it."""
+        state = self._at_turn()
+        moves = () if state is None else self.game.rules.legal_moves(state, self.seat)
+        return [self.game.rules.write(move) for move in islice(moves, _MOST_MOVES)]
+
+    @cached_property
+    def verbs(self) -> frozenset[str]:
+        """The words with which a legal move begins."""
+        return frozenset(move.partition(" ")[0] for move in self.listed)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words of the legal moves, without their numbers and codes."""
+        return frozenset(word for move in self.listed for word in move.split() if word.isalpha())
+
+    @cached_property
+    def clause_words(self) -> frozenset[str]:
+        """The verbs, and `pay`, with which another clause of a move begins."""
+        return self.verbs | {"pay"}
+
+    @cached_property
+    def main_verb(self) -> str:
+        """The word of the first legal move that takes more than itself; empty if none does."""
+        return next((move.partition(" ")[0] for move in self.listed if " " in move), "")
+
+    @cached_property
+    def amounts(self) -> dict[str, str]:
+        """The numbers that `one more`, where somebody has bid, `everything` and `both` mean here."""
+        bids = [move for move in self.listed if move.rpartition(" ")[2].isdecimal() and move.count(" ") == 1]
+        paid = {word for move in self.listed for word in move.partition(" pay ")[2].split()}
+        numbers = sorted({word for move in self.listed for word in move.split() if word.isdecimal()}, key=int)
+        has_leader = bool(bids) and "pass" in self.verbs
+        return {
+            LEAST: bids[0].rpartition(" ")[2] if has_leader else LEAST,
+            ALL: " ".join(sorted(paid)) or ALL,  # nothing can be paid here: no word to pass over
+            BOTH: " ".join(numbers) if len(numbers) == 2 else BOTH,
+        }
+
+    @cached_property
+    def has_steps(self) -> bool:
+        return any(" gem " in move for move in self.listed)
+
+    @cached_property
+    def is_paid(self) -> bool:
+        return any(" pay " in move for move in self.listed)
+
+    @cached_property
+    def parse(self) -> Callable[[str], str | None]:
+        """Write a text as a move; None if it is none. Many ways to read a line make the same text."""
+        return lru_cache(_MOST_TEXTS)(self._parse_anew)
+
+    @cached_property
+    def is_legal(self) -> Callable[[str], bool]:
+        return lru_cache(_MOST_TEXTS)(self._try)
+
+    @cached_property
+    def described(self) -> Descriptions:
+        """The legal moves as players describe them."""
+        assert self.game.describe is not None
+        return Descriptions(self.game.package, self.game.describe(self._at_turn(), self.seat))
+
+    def fitting(self, text: str) -> Sequence[str]:
+        """The legal moves with every word of a text that leaves out what only one can be, such as the cell."""
+        said = [word[0] if word in SIDES else word for word in lower(text).split()]
+        likely = self._by_beginning.get(tuple(said[:2]), ())
+        found = [move for move, written in likely if len(said) <= len(written) and _is_within(said, written)]
+        adds_a_step = len(found) == 1 and found[0].count("+") > said.count("+")
+        return [] if adds_a_step else found
+
+    def longer(self, begun: str) -> Sequence[str]:
+        """The legal moves that only add a part; none if there are too many to look at all."""
+        if len(self.listed) >= _MOST_MOVES:
+            return ()
+        return [move for move in self.listed if _goes_on(begun, move)]
+
+    @cached_property
+    def _by_beginning(self) -> Mapping[tuple[str, ...], Sequence[tuple[str, Sequence[str]]]]:
+        """The legal moves with their words, by the first two of them; none if there are too many to look at all."""
+        found: dict[tuple[str, ...], list[tuple[str, Sequence[str]]]] = {}
+        for move in self.listed if len(self.listed) < _MOST_MOVES else ():
+            written = lower(move).split()
+            found.setdefault(tuple(written[:2]), []).append((move, written))
+        return found
+
+    def _at_turn(self) -> Any:
+        """The position in which the move will be made: of an order, the contest as the seat will meet it."""
+        if self.is_sealed and self.game.sealed_pace:
+            return self.game.sealed_pace.at_turn(self.state, self.seat)
+        return self.state
+
+    def _parse_anew(self, text: str) -> str | None:
+        try:
+            if self.is_sealed:
+                return write_orders(read_orders(self.game, self.state, self.seat, text, is_sealed=True))
+            return self.game.rules.write(self.game.rules.parse(self.state, self.seat, text))
+        except (GameError, UnreadableOrder):
+            return None
+
+    def _try(self, canonical: str) -> bool:
+        rules = self.game.rules
+        try:
+            rules.apply(self.state, self.seat, rules.parse(self.state, self.seat, canonical), _ANY_CHANCE)
+        except GameError:
+            return False
+        return True
+
+
+def _goes_on(begun: str, move: str) -> bool:
+    """True if the move only adds a part that was left out, as `take SR` leaves out `pay 1 2`."""
+    rest = move.removeprefix(f"{begun} ")
+    return rest != move and rest.split()[0].isalpha() and rest.split()[0].islower()
+
+
+def _is_within(said: Sequence[str], written: Sequence[str]) -> bool:
+    """True if a move is written with these words in this order, others in between."""
+    words = iter(written)
+    return all(word in words for word in said)

@@ -71,6 +71,7 @@ _WITHDRAWAL = re.compile(
     rf"(?<!\bnever )(?<!\bnot )(?<!\bjamais )(?<!\bnie )\b(?:{'|'.join(map(re.escape, sorted(WITHDRAWALS)))})\b"
 )
 _SENTENCE = re.compile(r"[^.!?…]*")
+_CONJUNCTIONS = frozenset(("and", "or", "et", "ou", "und", "oder"))
 _AND = re.compile(r" (?:and|et|und|&) ")
 _FIRST_PERSON = frozenset(("i", "je", "j", "ich"))
 PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")
@@ -181,9 +182,11 @@ def _says_other(text: str) -> bool:
 
 
 def is_broken_off(words: Sequence[str]) -> bool:
-    """True where a sentence begins in the middle of another one: `on to the I'm going with citrine`."""
+    """True where a sentence begins in the middle of another one, or ends: `on to the I'm going with citrine and`."""
     plain = [fold_word(word) for word in words]
-    return any(one in ARTICLES and other in ("i", "je", "j", "ich") for one, other in pairwise(plain))
+    return plain[-1] in _CONJUNCTIONS or any(
+        one in ARTICLES and other in ("i", "je", "j", "ich") for one, other in pairwise(plain)
+    )
 
 
 def excludes(said: Sequence[str]) -> bool:

@@ -95,8 +95,14 @@ class Descriptions:
 
     @cached_property
     def phrases(self) -> Set[str]:
-        """The words, folded, each of which may alone say a trait."""
-        alone = {trait for steps in self._steps for trait in (*steps.traits, *steps.anywhere)}
+        """The words, folded, each of which may alone say a trait that tells moves apart."""
+        traits = {trait for steps in self._steps for trait in (*steps.traits, *steps.anywhere)}
+        up_for_all = (
+            frozenset[str]()
+            .union(*(each.targets for each in self.moves[:1]))
+            .intersection(*(each.targets for each in self.moves))
+        )
+        alone = traits - up_for_all
         return {
             fold_word(phrase)
             for language in LANGUAGES

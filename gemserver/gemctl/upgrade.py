@@ -35,7 +35,11 @@ class Refused(Exception):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("version", nargs="?", help="tag or commit; default: the newest tag that is fetched")
+    parser.add_argument(
+        "version",
+        nargs="?",
+        help="tag, commit, or branch as the remote has it; default: the newest tag that is fetched",
+    )
     parser.add_argument("--no-fetch", action="store_true", help="use what the checkout has already")
     parser.add_argument("--no-backup", action="store_true", help="somebody else has just backed up")
     parser.add_argument("--no-restart", action="store_true", help="leave the restart to somebody else")
@@ -102,14 +106,68 @@ def _choose(server: Server, options: argparse.Namespace) -> tuple[str, str]:
         )
     if changed := _git(server, "status", "--porcelain", "--untracked-files=no"):
         raise Refused(f"The code was changed here; keep or undo that first:\n{changed}")
-    if not options.no_fetch and _git(server, "remote"):
-        server.run("fetch the new versions", ["git", "fetch", "--quiet", "--tags"], Who.CALLER)
+    remote = _find_remote(server)
+    if remote and not options.no_fetch:
+        _fetch(server, remote)
     name = options.version or _newest(server)
     if not name:
         raise Refused("No version is tagged; name a commit: gemctl upgrade COMMIT")
-    if _git_status(server, "rev-parse", "--quiet", "--verify", f"{name}^{{commit}}"):
-        raise Refused(f"There is no version {name}; `git tag` lists them.")
-    return _git(server, "rev-parse", "HEAD"), _git(server, "rev-parse", f"{name}^{{commit}}")
+    return _git(server, "rev-parse", "HEAD"), _find_commit(server, name, remote)
+
+
+def _find_remote(server: Server) -> str:
+    """The name of the repository from which new versions come; empty where there is none. Raises Refused."""
+    remotes = _git(server, "remote").split("\n")
+    if "origin" in remotes or len(remotes) == 1:
+        return "origin" if "origin" in remotes else remotes[0]
+    raise Refused(
+        f"None of the remotes {', '.join(remotes)} is called origin: git remote rename NAME origin."
+    )
+
+
+def _fetch(server: Server, remote: str) -> None:
+    """Get all tags and branches, and forget branches that are gone there. Raises Refused."""
+    print("… fetch the new versions", flush=True)
+    # A clone of one branch (--depth, --single-branch) would else get that one alone.
+    branches = f"+refs/heads/*:refs/remotes/{remote}/*"
+    command = ["git", "fetch", "--tags", "--prune", remote, branches]
+    done = subprocess.run(
+        command, cwd=server.root, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, umask=0o022
+    )
+    if done.returncode:
+        advice = (
+            "A tag is another commit there than here: ask why, and delete the one here (git tag --delete TAG)."
+            if "clobber" in done.stderr
+            else f"Look at the network, and where `git remote get-url {remote}` leads."
+        )
+        raise Refused(
+            f"{done.stderr.strip()}\nThe new versions cannot be fetched, and nothing was changed. {advice} "
+            "--no-fetch takes what is here already."
+        )
+
+
+def _find_commit(server: Server, name: str, remote: str) -> str:
+    """The commit that this tag, branch or commit names. Raises Refused.
+
+    A branch is the remote's: the one here is as old as the last time that somebody pulled.
+    """
+
+    def is_there(revision: str) -> bool:
+        return not _git_status(server, "rev-parse", "--quiet", "--verify", f"{revision}^{{commit}}")
+
+    fetched = f"refs/remotes/{remote}/{name}"
+    if is_there(f"refs/tags/{name}"):
+        name = f"refs/tags/{name}"
+    elif remote and name != "HEAD" and is_there(fetched):
+        name = fetched
+    elif remote and is_there(f"refs/heads/{name}"):
+        raise Refused(
+            f"{remote} has no branch {name}. To take the one that is here, name its commit: "
+            f"gemctl upgrade {_git(server, 'rev-parse', '--short', f'refs/heads/{name}')}"
+        )
+    elif not is_there(name):
+        raise Refused(f"There is no version {name}; `git tag` and `git branch --remotes` list them.")
+    return _git(server, "rev-parse", f"{name}^{{commit}}")
 
 
 def _newest(server: Server) -> str:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import grp
 import os
 import shutil
-import stat
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from gemserver.gemctl.installed import Server
+from gemserver.gemctl.installed import Server, Who, become, whom
+from gemserver.gemctl.permissions import find_processes, look_at_code, look_at_settings, look_at_users
 from gemserver.gemctl.settings_file import WrongSettings
-from gemserver.lib.findings import Finding
+from gemserver.lib.findings import Finding, examine_each
 
 WIDTH = 14
 LEAST_FREE = 2 * 10**9
@@ -23,52 +22,73 @@ LEAST_FREE = 2 * 10**9
 
 def examine(server: Server, arguments: Sequence[str]) -> int:
     """Print the findings; 1 if something is to be done."""
-    findings = list(_look_around(server))
-    for finding in findings:
+    is_good = True
+    for finding in examine_each(_list_checks(server)):
         print(finding.write(WIDTH), flush=True)
-    if any(finding.subject == "settings" and not finding.is_good for finding in findings):
+        is_good &= finding.is_good
+    if not _can_start(server):
+        print(
+            "Database, Redis, processes, mail, site, backups and DNS can be looked at when this is mended.",
+            flush=True,
+        )
         return 1
     status = server.call([server.python, "manage.py", "doctor", *arguments])
-    return max(status, int(not all(finding.is_good for finding in findings)))
+    return status or int(not is_good)
 
 
-def _look_around(server: Server) -> Iterator[Finding]:
-    yield _look_at_settings(server)
-    yield Finding(
-        "Python",
-        sys.version.split()[0],
-        "" if sys.version_info >= (3, 11) else "Install Python 3.11 or newer, and make .venv anew.",
-    )
-    yield from _look_at_code(server)
-    yield from _look_at_disks(server)
-    yield from _look_at_clock()
+def _list_checks(server: Server) -> Mapping[str, Callable[[], Iterable[Finding]]]:
+    return {
+        "settings": lambda: [_look_at_settings(server)],
+        "user": lambda: look_at_users(find_processes()),
+        "permissions of settings": lambda: look_at_settings(server, find_processes()),
+        "permissions of code": lambda: look_at_code(server, find_processes()),
+        "Python": lambda: [_look_at_python(server)],
+        "packages": lambda: _look_at_packages(server),
+        "disk": lambda: _look_at_disks(server),
+        "clock": _look_at_clock,
+    }
 
 
 def _look_at_settings(server: Server) -> Finding:
-    path = server.settings_path
     if server.has_environment_alone:
         return Finding("settings", "from the environment")
+    path = server.settings_path
     try:
         server.settings  # noqa: B018  # whether the file can be read
     except WrongSettings as error:
         return Finding("settings", str(path), str(error))
-    state = path.stat()
-    if state.st_mode & stat.S_IRWXO or state.st_mode & stat.S_IWGRP:
+    return Finding("settings", str(path))
+
+
+def _look_at_python(server: Server) -> Finding:
+    if not _runs_django(server, "env"):  # which starts it as a unit does; setpriv's own start can reach more
         return Finding(
-            "settings",
-            f"{path} can be read by others",
-            f"chmod 640 {path}: its keys open every match and account.",
+            "Python",
+            f"{server.python} does not start for {whom(Who.SERVER)}, or has no Django",
+            "As root: rm -r .venv; python3 requirements/install.py requirements.txt, with a python3 that everybody "
+            "may run, not one in somebody's home.",
         )
+    return Finding("Python", sys.version.split()[0])
+
+
+def _runs_django(server: Server, *by: str) -> bool:
+    command = [*become(Who.SERVER), *by, server.python, "-c", "import django"]
     try:
-        group = grp.getgrgid(state.st_gid).gr_name
-    except KeyError:
-        group = str(state.st_gid)
-    return Finding(
-        "settings", f"{path}, for {'its owner' if not state.st_mode & 0o040 else f'the group {group}'}"
-    )
+        return subprocess.run(command, cwd=server.root, capture_output=True).returncode == 0
+    except OSError:
+        return False
 
 
-def _look_at_code(server: Server) -> Iterator[Finding]:
+def _can_start(server: Server) -> bool:
+    """True if the settings and packages are there without which `manage.py` does nothing."""
+    try:
+        server.settings  # noqa: B018
+    except WrongSettings:
+        return False
+    return _runs_django(server)
+
+
+def _look_at_packages(server: Server) -> Iterator[Finding]:
     """Compare what is installed with the lists, as `requirements/install.py` has noted it."""
     for name in ("requirements.txt", "requirements/mail.txt"):
         listed = server.root / name

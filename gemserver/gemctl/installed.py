@@ -70,17 +70,22 @@ class Server:
     @property
     def has_environment_alone(self) -> bool:
         """True in a container, which is given its settings without a file."""
-        return not self.settings_path.exists() and "DATABASE_URL" in os.environ
+        return not self.has_file and "DATABASE_URL" in os.environ
+
+    @property
+    def has_file(self) -> bool:
+        """True if the settings file is there, as far as whoever runs gemctl can see."""
+        return os.path.exists(self.settings_path)
 
     @property
     def python(self) -> str:
         own = self.root / ".venv" / "bin" / "python"
-        return str(own) if own.exists() else sys.executable
+        return str(own) if os.path.exists(own) else sys.executable
 
     def environment(self, who: Who = Who.SERVER) -> dict[str, str]:
         """The variables of the server's processes; the owner of the tables may have a database address of its own."""
         variables = {**os.environ, **self.settings, **say_where()}
-        if self.settings_path.exists():
+        if self.has_file:
             variables["GEM_SETTINGS"] = str(self.settings_path)
         if who is Who.OWNER and (address := self.settings.get("OWNER_DATABASE_URL")):
             variables["DATABASE_URL"] = address
@@ -168,6 +173,16 @@ def become(who: Who) -> list[str]:
     if os.getuid() != 0 or not who or not is_user(who) or not shutil.which("setpriv"):
         return []
     return ["setpriv", "--reuid", who, "--regid", str(pwd.getpwnam(who).pw_gid), "--init-groups"]
+
+
+def whom(who: Who) -> str:
+    """The name of the user as whom such steps are run here; not that of USER, which a change of user leaves."""
+    if become(who):
+        return str(who)
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return f"the user {os.getuid()}"
 
 
 def group_of_server() -> int | None:

@@ -48,9 +48,17 @@ def read_settings(path: Path) -> dict[str, str]:
 def _read_lines(path: Path) -> list[str]:
     try:
         return path.read_bytes().decode("utf-8").split("\n")
+    except FileNotFoundError as error:
+        raise WrongSettings(
+            f"{path} is not there; make it with `gemctl init`, or name another with --settings."
+        ) from error
+    except PermissionError as error:
+        raise WrongSettings(
+            f"{path} cannot be read ({error.strerror}): run this as root, or as the server's user."
+        ) from error
     except OSError as error:
         raise WrongSettings(
-            f"{path} cannot be read ({error.strerror}); make it with `gemctl init`."
+            f"{path} cannot be read ({error.strerror}); name a file with --settings."
         ) from error
     except UnicodeDecodeError as error:
         raise WrongSettings(f"{path} is not written in UTF-8; save it so.") from error

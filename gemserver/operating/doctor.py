@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import http.client
 import smtplib
 import socket
 import ssl
 import time
-import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,11 +16,12 @@ from urllib.parse import urlsplit
 import redis
 from django.conf import settings
 from django.core.checks import run_checks
+from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from gemserver.lib import clock
-from gemserver.lib.findings import Finding
+from gemserver.lib.findings import Finding, examine_each
 from gemserver.matches.models import Heartbeat
 from gemserver.operating import partitions
 from gemserver.operating.backup import age_of_newest
@@ -41,16 +42,20 @@ LMTP_SOCKET = "/run/gem/lmtp"
 
 def examine_server() -> Iterator[Finding]:
     """Everything but the DNS, in the order in which to put it right."""
-    yield from _examine_settings()
-    yield from _examine_database()
+    checks: dict[str, Callable[[], Iterable[Finding]]] = {
+        "settings": _examine_settings,
+        "database": _examine_database,
+        "migrations": _examine_tables,
+    }
     if settings.PRODUCTION:
-        yield from _examine_redis()
-    yield from _examine_processes()
+        checks["Redis"] = _examine_redis
+    checks["workers"] = _examine_workers
     if settings.PRODUCTION:
-        yield from _examine_relay()
-        yield from _examine_way_in()
-        yield from _examine_site()
-    yield _examine_backups()
+        if not settings.IN_CONTAINERS:
+            checks["web"] = _knock
+        checks |= {"relay": _examine_relay, "mail in": _examine_way_in, "site": _examine_site}
+    checks["backup"] = lambda: [_examine_backups()]
+    yield from examine_each(checks)
 
 
 def _examine_settings() -> Iterator[Finding]:
@@ -58,6 +63,9 @@ def _examine_settings() -> Iterator[Finding]:
         problems = run_checks(include_deployment_checks=settings.PRODUCTION, databases=["default"])
     except DatabaseError:
         problems = run_checks(include_deployment_checks=settings.PRODUCTION)
+    except ImproperlyConfigured as error:
+        yield Finding("settings", "cannot be checked", str(error))
+        return
     wrong = [problem for problem in problems if not problem.is_silenced()]
     for problem in wrong:
         yield Finding("settings", str(problem.id), problem.hint or str(problem.msg))
@@ -69,17 +77,30 @@ def _examine_database() -> Iterator[Finding]:
     try:
         with connection.cursor() as cursor:
             yield from _ask_database(cursor)
-        executor = MigrationExecutor(connection)
-        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError as error:
         reason = str(error).partition("\n")[0]
         yield Finding("database", f"does not answer: {reason}", "Start PostgreSQL, or correct DATABASE_URL.")
+
+
+def _examine_tables() -> Iterator[Finding]:
+    try:
+        executor = MigrationExecutor(connection)
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError as error:
+        if connection.connection is None:
+            return  # which was told of the database
+        reason = str(error).partition("\n")[0]
+        yield Finding("migrations", f"cannot be read: {reason}", "Run gemctl prepare, which grants it.")
         return
     advice = "Run gemctl prepare." if plan else ""
     yield Finding("migrations", f"{len(plan)} are missing" if plan else "all are applied", advice)
     if not plan and connection.vendor == "postgresql":
-        yield _examine_search(missing(connection))
-        yield _examine_partitions(partitions.missing(clock.now()))
+        yield from examine_each(
+            {
+                "search": lambda: [_examine_search(missing(connection))],
+                "partitions": lambda: [_examine_partitions(partitions.missing(clock.now()))],
+            }
+        )
 
 
 def _examine_search(absent: list[SearchIndex]) -> Finding:
@@ -144,8 +165,11 @@ def _examine_redis() -> Iterator[Finding]:
         about: Any = client.info("server")
         seconds, micros = client.time()
         policy = _ask_policy(client)
-    except (redis.RedisError, ValueError, OSError) as error:
+    except (redis.RedisError, OSError) as error:
         yield Finding("Redis", f"does not answer: {error}", advice)
+        return
+    except ValueError:  # whose words may quote the password
+        yield Finding("Redis", "cannot be asked: REDIS_URL is no address", advice)
         return
     version = str(about["redis_version"])
     old = tuple(map(int, version.split(".")[:2])) < LEAST_REDIS
@@ -169,7 +193,7 @@ def _ask_policy(client: Any) -> str:
         return ""
 
 
-def _examine_processes() -> Iterator[Finding]:
+def _examine_workers() -> Iterator[Finding]:
     now = clock.now()
     try:
         beats = dict(Heartbeat.objects.values_list("duty", "at"))
@@ -184,14 +208,15 @@ def _examine_processes() -> Iterator[Finding]:
             "Look whether gem-beat, gem-worker and Redis run; all clocks stand meanwhile." if is_still else ""
         )
         yield Finding("workers", f"swept {say_age(now - swept)} ago", advice)
-    if settings.PRODUCTION and not settings.IN_CONTAINERS:
-        yield from _knock()
 
 
 def _knock() -> Iterator[Finding]:
     """Whether web and waiting process listen."""
-    from gemserver.gunicorn import bind
-
+    try:
+        from gemserver.gunicorn import bind
+    except ImproperlyConfigured as error:
+        yield Finding("web", "cannot start", str(error))
+        return
     host, _, port = bind.rpartition(":")
     for name, unit, place in (
         ("web", "gem-web", int(port)),
@@ -208,7 +233,7 @@ def _listens(host: str, port: int) -> bool:
     try:
         with socket.create_connection((host, port), timeout=PATIENCE):
             return True
-    except OSError:
+    except (OSError, UnicodeError):  # the latter for what can be no name of a host
         return False
 
 
@@ -228,6 +253,11 @@ def _examine_relay() -> Iterator[Finding]:
                 relay.login(settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD)
     except (OSError, smtplib.SMTPException) as error:
         yield Finding("relay", f"{place}: {error}", advice)
+        return
+    except UnicodeError:  # whose words quote the password
+        yield Finding(
+            "relay", f"{place}: host, user or password have characters that SMTP cannot carry", advice
+        )
         return
     yield Finding("relay", f"{place} takes mail")
 
@@ -276,7 +306,7 @@ def _examine_site() -> Iterator[Finding]:
     try:
         with urllib.request.urlopen(f"{settings.SITE_URL}/readyz", timeout=PATIENCE) as answer:
             text = answer.read(1000).decode(errors="replace").strip()
-    except (urllib.error.URLError, OSError) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", error)
         yield Finding(
             "site",

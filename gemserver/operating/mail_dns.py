@@ -33,8 +33,11 @@ class Records:
     """DNS queries; a name that does not exist gives an empty list. Raises NoAnswer."""
 
     def __init__(self, nameserver: str = "", port: int = 53) -> None:
-        """Ask the machine's own resolvers, or the one at this address."""
-        self._resolver = dns.resolver.Resolver(configure=not nameserver)
+        """Ask the machine's own resolvers, or the one at this address. Raises NoAnswer where it has none."""
+        try:
+            self._resolver = dns.resolver.Resolver(configure=not nameserver)
+        except dns.exception.DNSException as error:
+            raise NoAnswer(_("this machine names no name server")) from error
         if nameserver:
             self._resolver.nameservers, self._resolver.port = [nameserver], port
         self._resolver.lifetime = LIFETIME

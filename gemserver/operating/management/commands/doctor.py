@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from gemserver.lib.findings import Finding, examine_each
 from gemserver.operating.doctor import examine_server
+from gemserver.operating.mail_dns import NoAnswer
 
 WIDTH = 14
 
@@ -26,17 +30,23 @@ class Command(BaseCommand):
 
     def handle(self, *, no_dns: bool, **options: Any) -> None:
         bad = 0
-        for finding in examine_server():
+        for finding in chain(examine_server(), self._examine_dns(no_dns)):
             self.stdout.write(finding.write(WIDTH))
             self.stdout.flush()
             bad += not finding.is_good
-        failed_dns = False
-        if settings.PRODUCTION and not no_dns:
-            try:
-                call_command("check_mail", stdout=self.stdout)
-            except CommandError as error:
-                self.stdout.write(f"TODO {'DNS':<{WIDTH}} {error}")
-                failed_dns = True
-        if bad or failed_dns:
+        if bad:
             raise CommandError("Something is to be done: see the lines that begin with TODO.")
-        self.stdout.write("Everything is as it should be.")
+
+    def _examine_dns(self, no_dns: bool) -> Iterator[Finding]:
+        if settings.PRODUCTION and not no_dns:
+            yield from examine_each({"DNS": self._ask_dns})
+
+    def _ask_dns(self) -> Iterator[Finding]:
+        """Let `check_mail` write its own findings; another one if something is to be done."""
+        try:
+            call_command("check_mail", stdout=self.stdout)
+        except CommandError as error:
+            advice = "See the lines above."
+            if isinstance(error.__cause__, NoAnswer):
+                advice = "Look at the network and /etc/resolv.conf; gemctl manage check_mail asks again."
+            yield Finding("DNS", str(error), advice)

@@ -1,0 +1,197 @@
+"""Whether the keys are hidden from others, and the code is safe from whoever takes the server's processes over."""
+
+from __future__ import annotations
+
+import grp
+import os
+import shlex
+import shutil
+import stat
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gemserver.gemctl.access import (
+    EVERYBODY,
+    READ,
+    User,
+    find_user,
+    list_changeable,
+    list_changeable_above,
+    may_reach,
+)
+from gemserver.gemctl.installed import Server, Who, is_user
+from gemserver.gemctl.settings_file import WrongSettings
+from gemserver.gemctl.upgrade import SYSTEMD, UNITS
+from gemserver.lib.findings import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Processes:
+    """The users as whom the server's processes run."""
+
+    users: Sequence[User]
+    is_one_persons: bool = False
+    """True where whoever runs gemctl runs the server, too, with nobody else to own the files."""
+
+
+def find_processes() -> Processes:
+    """As the units of systemd say; else `gem`, if there is such a user; else whoever asks. Raises OSError."""
+    names = _users_of_units() or ([str(Who.SERVER)] if is_user(Who.SERVER) else [])
+    if names:
+        return Processes([find_user(name) for name in names if name.isdecimal() or is_user(name)])
+    uid = os.getuid()
+    caller = User(str(uid), uid, os.getgid(), frozenset([os.getgid(), *os.getgroups()]))
+    return Processes([caller], is_one_persons=uid != 0)
+
+
+def _users_of_units() -> list[str]:
+    """Of those that are installed here, without doubles; the user of one that names none is root."""
+    if not SYSTEMD.exists() or not shutil.which("systemctl"):
+        return []
+    done = subprocess.run(
+        ["systemctl", "show", "--property=LoadState", "--property=User", *UNITS],
+        capture_output=True,
+        text=True,
+    )
+    names = []
+    for block in done.stdout.split("\n\n"):
+        values = dict(line.split("=", 1) for line in block.splitlines() if "=" in line)
+        if values.get("LoadState") == "loaded":
+            names.append(values.get("User") or "root")
+    return list(dict.fromkeys(names))
+
+
+def look_at_users(processes: Processes) -> Iterator[Finding]:
+    """Say where the processes may do everything on the machine."""
+    if any(user.uid == 0 for user in processes.users):
+        yield Finding(
+            "user",
+            "the server's processes run as root",
+            f"adduser --system --group {Who.SERVER}, whom the units of deploy/systemd name; then gemctl doctor.",
+        )
+
+
+def look_at_settings(server: Server, processes: Processes) -> Iterator[Finding]:
+    """Say who can read or change the settings that should not, or cannot read them and should. Raises OSError."""
+    path = server.settings_path
+    if server.has_environment_alone or not server.has_file:
+        return
+    state = path.stat()
+    users = [user for user in processes.users if user.uid != 0]
+    mode, faults = state.st_mode, []
+    if mode & stat.S_IRWXO:
+        faults.append("can be read by others")
+    elif mode & stat.S_IRWXG and not _is_own_group(state, users):
+        faults.append(f"can be read by the group {_name_group(state.st_gid)}")
+    above: list[Path] = []
+    if processes.is_one_persons:
+        changers, spoilers = [], [EVERYBODY]
+    else:
+        changers = [user for user in users if user.may_change(state)]
+        spoilers = [EVERYBODY, *users]
+        faults += [f"cannot be read by {user.name}" for user in users if not may_reach(user, path, READ)]
+    for user in spoilers:
+        folders = list_changeable_above(user, path)
+        above += folders
+        if folders and user not in changers:
+            changers.append(user)
+    if not changers and mode & stat.S_IWGRP:
+        faults.append(f"can be changed by the group {_name_group(state.st_gid)}")
+    faults += [f"can be changed by {user.name}" for user in changers]
+    if not faults:
+        readers = f"the group {_name_group(state.st_gid)}" if mode & stat.S_IRGRP else "its owner"
+        yield Finding("permissions", f"{path} is for {readers}")
+        return
+    advice = _protect_file(path, state, users, processes) + _protect_folders(above)
+    yield Finding(
+        "permissions",
+        f"{path} {', '.join(faults)}",
+        f"{'; '.join(advice)}: its keys open every match and account.",
+    )
+
+
+def _is_own_group(state: os.stat_result, users: Sequence[User]) -> bool:
+    """True for the group of the server, root's, and one that is the owner's alone by its name."""
+    if state.st_gid in {0, *(user.group for user in users)}:
+        return True
+    try:
+        return find_user(str(state.st_uid)).name == _name_group(state.st_gid)
+    except KeyError:
+        return False
+
+
+def _name_group(number: int) -> str:
+    try:
+        return grp.getgrgid(number).gr_name
+    except KeyError:
+        return str(number)
+
+
+def _protect_file(
+    path: Path, state: os.stat_result, users: Sequence[User], processes: Processes
+) -> list[str]:
+    """The commands that let the server read the settings, and nobody else but their owner."""
+    name = shlex.quote(str(path))
+    if processes.is_one_persons or not users:
+        return [f"chmod 600 {name}"]
+    group = _name_group(users[0].group)
+    return [f"chown root:{group} {name}", f"chmod 640 {name}"]
+
+
+def _protect_folders(folders: Sequence[Path]) -> list[str]:
+    names = " ".join(shlex.quote(str(folder)) for folder in dict.fromkeys(folders))
+    return [f"chown root:root {names}", f"chmod go-w {names}"] if names else []
+
+
+def look_at_code(server: Server, processes: Processes) -> Iterator[Finding]:
+    """Say which code those can change who are not to: root and all processes run it. Raises OSError."""
+    users = [] if processes.is_one_persons else [user for user in processes.users if user.uid != 0]
+    spared = [server.root / "staticfiles", server.root / "var", *_list_own_folders(server)]
+    tops = list(dict.fromkeys([server.root, (server.root / ".venv").resolve()]))
+    tops = [top for top in tops if top.exists() and (top == server.root or server.root not in top.parents)]
+    for user in (EVERYBODY, *users):
+        within = [path for top in tops for path in list_changeable(user, top, spared)]
+        above = [folder for top in tops for folder in list_changeable_above(user, top)]
+        if within or above:
+            yield _say_code(server, user, tops, within, above, spared)
+            return
+    yield Finding("permissions", f"{server.root} is changed by its owner alone")
+
+
+def _list_own_folders(server: Server) -> list[Path]:
+    """The folders that the settings give to the server."""
+    try:
+        named = [server.settings.get(name) for name in ("STATIC_ROOT", "BACKUP_DIR")]
+    except WrongSettings:  # which are told by another check
+        named = []
+    return [server.root / name for name in named if name]
+
+
+def _say_code(
+    server: Server,
+    user: User,
+    tops: Sequence[Path],
+    within: Sequence[Path],
+    above: Sequence[Path],
+    spared: Sequence[Path],
+) -> Finding:
+    names = " ".join(shlex.quote(str(top)) for top in tops)
+    advice = []
+    if any(path.lstat().st_uid == user.uid for path in within):
+        advice.append(f"chown -R root:root {names}")
+        own = [shlex.quote(str(path)) for path in spared if path.exists() and server.root in path.parents]
+        if own:
+            advice.append(f"chown -R {user.name} {' '.join(own)}")
+    if within:
+        advice.append(f"chmod -R go-w {names}")
+    first = [*within, *above][0]
+    count = len(within) + len(above)
+    what = str(first) if count == 1 else f"{first} and {count - 1} more"
+    return Finding(
+        "permissions",
+        f"{what} can be changed by {user.name}",
+        f"{'; '.join([*advice, *_protect_folders(above)])}: whoever changes code or the folder above it does "
+        "what root may.",
+    )

@@ -74,6 +74,8 @@ def _alone(server: Server) -> Iterator[None]:
 
 def _upgrade(server: Server, options: argparse.Namespace) -> int:
     """Raises Refused while nothing is changed."""
+    if not options.no_restart:
+        _require_restart(server)
     former, target = _choose(server, options)
     if former == target:
         print(f"This is {options.version or 'the newest version'} already.")
@@ -95,6 +97,26 @@ def _upgrade(server: Server, options: argparse.Namespace) -> int:
         print(f"Restart the processes now, in this order: {', '.join(UNITS)}.")
     print(f"Done: {_describe(server, target)}.")
     return 0
+
+
+def _require_restart(server: Server) -> None:
+    """Raise Refused where nothing is known by which the processes could be restarted."""
+    try:
+        if not (_read_restart(server) or SYSTEMD.exists()):
+            raise Refused(
+                f"Here is no systemd: name in {server.settings_path} what restarts the processes (RESTART_COMMAND), or "
+                "restart them yourself afterwards (--no-restart). Nothing was changed."
+            )
+    except StepFailed as error:
+        raise Refused(f"{error} Nothing was changed.") from error
+
+
+def _read_restart(server: Server) -> list[str]:
+    """The command that restarts the processes; empty for systemd. Raises StepFailed."""
+    try:
+        return shlex.split(server.settings.get("RESTART_COMMAND", ""))
+    except ValueError as error:
+        raise StepFailed("restart", f"RESTART_COMMAND cannot be read: {error}.") from error
 
 
 def _choose(server: Server, options: argparse.Namespace) -> tuple[str, str]:
@@ -191,10 +213,22 @@ def _put_back(server: Server, former: str, *, restarts: bool) -> int:
         _change_code(server, former)
         compile_code(server)
         collect_files(server)
+    except StepFailed as error:
+        print(
+            f"{error} Do it by hand: git checkout {former}, python3 requirements/install.py requirements.txt, restart. "
+            "Nothing that was played is lost.",
+            file=sys.stderr,
+        )
+        return 2
+    try:
         if restarts and not is_ready(server):
             restart(server)
     except StepFailed as error:
-        print(f"{error} The backup of before is whole: gemctl restore.", file=sys.stderr)
+        print(
+            f"{error} {_describe(server, former)} is back, but does not run: gemctl doctor says what is missing, and "
+            "journalctl -u gem-web why. Nothing that was played is lost.",
+            file=sys.stderr,
+        )
         return 2
     print(
         f"{_describe(server, former)} runs on. New columns and tables stay, which it does not mind; nothing that was "
@@ -206,12 +240,8 @@ def _put_back(server: Server, former: str, *, restarts: bool) -> int:
 
 def restart(server: Server) -> None:
     """Restart all processes, the pages last, and wait until they answer. Raises StepFailed."""
-    if command := server.settings.get("RESTART_COMMAND"):
-        try:
-            words = shlex.split(command)
-        except ValueError as error:
-            raise StepFailed("restart", f"RESTART_COMMAND cannot be read: {error}.") from error
-        server.run("restart", words, Who.CALLER)
+    if command := _read_restart(server):
+        server.run("restart", command, Who.CALLER)
     elif SYSTEMD.exists():
         for unit in filter(_is_used, UNITS):
             server.run(f"restart {unit}", ["systemctl", "restart", unit], Who.CALLER)
@@ -260,9 +290,24 @@ def _git(server: Server, *arguments: str) -> str:
         done = subprocess.run(["git", *arguments], cwd=server.root, capture_output=True, text=True)
     except OSError as error:
         raise Refused(f"git cannot be run: {error.strerror}.") from error
+    if "dubious ownership" in done.stderr:
+        raise Refused(_say_whose(server))
     if done.returncode:
         raise Refused(f"git {arguments[0]}: {done.stderr.strip()}")
     return done.stdout.strip()
+
+
+def _say_whose(server: Server) -> str:
+    """What to do where git does nothing, because the code is somebody else's."""
+    owner = server.root.owner()
+    if os.getuid() != 0:
+        return f"{server.root} belongs to {owner}: run this as that user."
+    if owner == Who.SERVER:
+        return f"{server.root} belongs to {owner}, and should be root's: gemctl doctor says how."
+    return (
+        f"{server.root} belongs to {owner}: run this as that user, or let root trust it: "
+        f"git config --global --add safe.directory {shlex.quote(str(server.root))}"
+    )
 
 
 def _git_status(server: Server, *arguments: str) -> int:

@@ -416,3 +416,51 @@ def test_new_versions_come_from_the_one_remote_whatever_its_name(
     site.git("remote", "remove", "mirror", at=site.root)
     assert site.upgrade("main") == 0
     assert site.version == "v2.0.0"
+
+
+# What cannot be done, and what to do then
+
+
+@pytest.mark.parametrize(
+    ("restart", "advice"),
+    [("", "--no-restart"), ('sh "restart', "RESTART_COMMAND cannot be read")],
+)
+def test_what_could_not_be_restarted_is_refused_before_anything_is_done(
+    site: Site,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    restart: str,
+    advice: str,
+) -> None:
+    monkeypatch.setattr(upgrade, "SYSTEMD", Path("/no/systemd"))
+    site.settings.write_text(f"DATABASE_URL=postgres:///gem\nRESTART_COMMAND='{restart}'\n")
+    assert site.upgrade() == 1
+    said = capsys.readouterr().err
+    assert advice in said
+    assert "Nothing was changed" in said
+    assert site.done == []
+    assert site.upgrade("--no-restart") == 0
+
+
+def test_a_server_that_did_not_run_before_is_not_told_to_restore_its_data(
+    site: Site, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upgrade, "is_ready", lambda _server: False)
+    assert site.upgrade() == 2
+    assert site.version == "v1.0.0"
+    said = capsys.readouterr().err
+    assert "v1.0.0 is back, but does not run: gemctl doctor" in said
+    assert "restore" not in said
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs root, to give files away")
+def test_code_that_belongs_to_another_user_says_who_may_change_it(
+    site: Site, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """git itself proposes an exception, by which the server's user could let root run anything."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.delenv("SUDO_UID", raising=False)
+    shutil.chown(site.root, "nobody")
+    assert site.upgrade() == 1
+    assert "belongs to nobody: run this as that user" in capsys.readouterr().err
+    assert site.done == []

@@ -8,8 +8,12 @@ import sys
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gemserver.settings")
     os.environ.setdefault("GEMSERVER_MODE", "production" if "DATABASE_URL" in os.environ else "embedded")
-    from django.core.management import execute_from_command_line
-    from django.db import OperationalError
+    try:
+        from django.core.exceptions import ImproperlyConfigured
+        from django.core.management import execute_from_command_line
+        from django.db import OperationalError
+    except ModuleNotFoundError as error:
+        sys.exit(f"{error.name} is not installed here: python3 requirements/install.py requirements.txt")
 
     try:
         execute_from_command_line(sys.argv)
@@ -19,6 +23,22 @@ def main() -> None:
             raise
         reason = str(error).partition("\n")[0]
         sys.exit(f"The database does not answer: {reason}. gemctl doctor says what to do.")
+    except ImproperlyConfigured as error:
+        if "--traceback" in sys.argv:
+            raise
+        sys.exit(f"The settings cannot be used: {error} docs/operating.md lists the variables.")
+    except ModuleNotFoundError as error:
+        if "--traceback" in sys.argv or (error.name or "").partition(".")[0] in (
+            "gemserver",
+            "games",
+            "tests",
+        ):
+            raise
+        sys.exit(f"{error.name} is not installed here: python3 requirements/install.py requirements.txt")
+    except BrokenPipeError:
+        # Whoever read it has read enough, as `head` does. Nothing is left to be written when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
 
 
 if __name__ == "__main__":

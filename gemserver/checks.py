@@ -151,7 +151,11 @@ IN_PRODUCTION = (
         "gemserver.E030",
         lambda: (
             not settings.AUDIT_KEY
-            or (_strong("AUDIT_KEY") and settings.AUDIT_KEY not in (settings.SECRET_KEY, settings.MAIL_KEY))
+            or (
+                _strong("AUDIT_KEY")
+                and settings.AUDIT_KEY != settings.MAIL_KEY
+                and (not _strong("SECRET_KEY") or settings.AUDIT_KEY != settings.SECRET_KEY)
+            )
         ),
         "AUDIT_KEY is weak or the same as another key; set it to 50 other random characters, or leave it unset.",
     ),

@@ -405,7 +405,7 @@ CLOCK_OFFSET = env.number("CLOCK_OFFSET", 0, least=-env.MOST) if TESTING else 0
 # --- Work in the background ----------------------------------------------------------------------
 
 NUDGES = not TESTING
-CELERY_BROKER_URL = env.text("REDIS_URL") if PRODUCTION else "memory://localhost/"
+CELERY_BROKER_URL = env.address("REDIS_URL") if PRODUCTION else "memory://localhost/"
 CELERY_BROKER_TRANSPORT = f"gemserver.lib.{'broker' if PRODUCTION else 'broker_in_memory'}:Transport"
 CELERY_BROKER_USE_SSL = (
     {"ssl_cert_reqs": CERT_REQUIRED} if CELERY_BROKER_URL.startswith("rediss://") else None

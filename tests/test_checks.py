@@ -68,6 +68,7 @@ UNSOUND = [
     ("E030", {"AUDIT_KEY": "short"}),
     ("E030", {"AUDIT_KEY": LETTERS}),
     ("E030", {"AUDIT_KEY": LETTERS[::-1]}),
+    ("E003", {"AUDIT_KEY": LETTERS[3:] + LETTERS[:3], "SECRET_KEY": ""}),
     ("E005", {"ALLOWED_HOSTS": []}),
     ("E005", {"ALLOWED_HOSTS": ["*"]}),
     ("E006", {"CELERY_BROKER_URL": ""}),

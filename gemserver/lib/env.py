@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -46,6 +46,27 @@ def words(name: str, default: str = "") -> list[str]:
     return text(name, default).replace(",", " ").split()
 
 
+def address(name: str) -> str:
+    """An address such as `redis://user:password@host:port`; raises ImproperlyConfigured for what is none."""
+    _split(value := text(name), name)
+    return value
+
+
+def _split(url: str, name: str) -> SplitResult:
+    """The parts of an address. Raises ImproperlyConfigured, without the words of the error, which quote a password."""
+    try:
+        parts = urlsplit(url)
+        is_whole = parts.port != 0 and not parts.fragment
+    except ValueError:
+        is_whole = False
+    if not is_whole:
+        raise ImproperlyConfigured(
+            f"{name} is no address: a port is a number up to 65535, and in a name or password write %2F for /, %3F "
+            "for ?, %23 for #, %40 for @, %3A for : and %25 for %."
+        )
+    return parts
+
+
 def prefixed(prefix: str) -> dict[str, str]:
     """All variables that begin with `prefix`, by the rest of their names."""
     return {name[len(prefix) :]: value for name, value in os.environ.items() if name.startswith(prefix)}
@@ -77,7 +98,7 @@ def database(url: str) -> dict[str, Any]:
     `prepare_threshold=none` if their connections keep no prepared statements, and `server_side_cursors=no`, as a cursor
     would be lost from one connection to the next.
     """
-    parts = urlsplit(url)
+    parts = _split(url, "DATABASE_URL")
     if parts.scheme == "sqlite":
         return {
             "ENGINE": "django.db.backends.sqlite3",

@@ -41,6 +41,9 @@ def test_a_pooler_can_do_without_cursors_on_the_server() -> None:
         ("mysql://gem@db/club", "postgres://"),
         ("postgres://gem@db/club?prepare_threshold=9", "none"),
         ("postgres://gem@db/club?server_side_cursors=0", "yes or no"),
+        ("postgres://gem:pa/ss@db/club", "%2F for /"),
+        ("postgres://gem:pa#ss@db/club", "%23 for #"),
+        ("postgres://[gem/club", "no address"),
     ],
 )
 def test_a_wrong_address_says_what_to_write(url: str, word: str) -> None:

@@ -63,15 +63,25 @@ def list_changeable_above(user: User, path: Path) -> list[Path]:
 
 
 def list_changeable(user: User, top: Path, spared: Container[Path] = ()) -> Iterator[Path]:
-    """All files and folders below `top`, and itself, that this user may change. Raises OSError.
-
-    A link counts as the folder in which it lies.
-    """
+    """All files and folders below `top`, and itself, that this user may change. Raises OSError."""
     if _is_read_only(top):
         return
-    if user.may_change(top.stat()):
-        yield top
-    folders = [top]
+    for path, state in _walk(top, spared):
+        if user.may_change(state):
+            yield path
+
+
+def list_unreadable(user: User, top: Path, spared: Container[Path] = ()) -> Iterator[Path]:
+    """All files and folders below `top`, and itself, that this user cannot read. Raises OSError."""
+    for path, state in _walk(top, spared):
+        if not user.may(state, READ | SEARCH if stat.S_ISDIR(state.st_mode) else READ):
+            yield path
+
+
+def _walk(top: Path, spared: Container[Path]) -> Iterator[tuple[Path, os.stat_result]]:
+    """A file, or a folder and all below it but these. A link counts as the folder in which it lies."""
+    yield top, top.stat()
+    folders = [top] if top.is_dir() else []
     while folders:
         with os.scandir(folders.pop()) as entries:
             for entry in entries:
@@ -79,8 +89,7 @@ def list_changeable(user: User, top: Path, spared: Container[Path] = ()) -> Iter
                 if entry.is_symlink() or path in spared:
                     continue
                 with suppress(FileNotFoundError):  # what a process has just written and taken away
-                    if user.may_change(entry.stat(follow_symlinks=False)):
-                        yield path
+                    yield path, entry.stat(follow_symlinks=False)
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(path)
 

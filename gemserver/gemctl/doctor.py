@@ -39,9 +39,9 @@ def examine(server: Server, arguments: Sequence[str]) -> int:
 def _list_checks(server: Server) -> Mapping[str, Callable[[], Iterable[Finding]]]:
     return {
         "settings": lambda: [_look_at_settings(server)],
-        "user": lambda: look_at_users(find_processes()),
-        "permissions of settings": lambda: look_at_settings(server, find_processes()),
-        "permissions of code": lambda: look_at_code(server, find_processes()),
+        "user": lambda: look_at_users(find_processes(server)),
+        "permissions of settings": lambda: look_at_settings(server, find_processes(server)),
+        "permissions of code": lambda: look_at_code(server, find_processes(server)),
         "Python": lambda: [_look_at_python(server)],
         "packages": lambda: _look_at_packages(server),
         "disk": lambda: _look_at_disks(server),
@@ -65,8 +65,8 @@ def _look_at_python(server: Server) -> Finding:
         return Finding(
             "Python",
             f"{server.python} does not start for {whom(Who.SERVER)}, or has no Django",
-            "As root: rm -r .venv; python3 requirements/install.py requirements.txt, with a python3 that everybody "
-            "may run, not one in somebody's home.",
+            "python3 requirements/install.py requirements.txt; if .venv is there already, rm -r .venv before, and take "
+            "a python3 that everybody may run, not one in somebody's home.",
         )
     return Finding("Python", sys.version.split()[0])
 

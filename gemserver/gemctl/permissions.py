@@ -15,16 +15,21 @@ from pathlib import Path
 from gemserver.gemctl.access import (
     EVERYBODY,
     READ,
+    SEARCH,
     User,
     find_user,
     list_changeable,
     list_changeable_above,
+    list_unreadable,
     may_reach,
 )
 from gemserver.gemctl.installed import Server, Who, is_user
 from gemserver.gemctl.settings_file import WrongSettings
 from gemserver.gemctl.upgrade import SYSTEMD, UNITS
 from gemserver.lib.findings import Finding
+
+CODE = ("games", "gemserver", "locale", "manage.py", "static", "templates", ".venv")
+"""What the processes read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +41,11 @@ class Processes:
     """True where whoever runs gemctl runs the server, too, with nobody else to own the files."""
 
 
-def find_processes() -> Processes:
+def find_processes(server: Server) -> Processes:
     """As the units of systemd say; else `gem`, if there is such a user; else whoever asks. Raises OSError."""
-    names = _users_of_units() or ([str(Who.SERVER)] if is_user(Who.SERVER) else [])
+    names = _users_of_units(server)
+    if not names and is_user(Who.SERVER) and not _is_callers(server):
+        names = [str(Who.SERVER)]
     if names:
         return Processes([find_user(name) for name in names if name.isdecimal() or is_user(name)])
     uid = os.getuid()
@@ -46,21 +53,29 @@ def find_processes() -> Processes:
     return Processes([caller], is_one_persons=uid != 0)
 
 
-def _users_of_units() -> list[str]:
-    """Of those that are installed here, without doubles; the user of one that names none is root."""
+def _users_of_units(server: Server) -> list[str]:
+    """Of the units of this very code, without doubles; the user of one that names none is root."""
     if not SYSTEMD.exists() or not shutil.which("systemctl"):
         return []
+    properties = ("LoadState", "User", "WorkingDirectory")
     done = subprocess.run(
-        ["systemctl", "show", "--property=LoadState", "--property=User", *UNITS],
+        ["systemctl", "show", *(f"--property={name}" for name in properties), *UNITS],
         capture_output=True,
         text=True,
     )
     names = []
     for block in done.stdout.split("\n\n"):
         values = dict(line.split("=", 1) for line in block.splitlines() if "=" in line)
-        if values.get("LoadState") == "loaded":
+        folder = Path(values.get("WorkingDirectory", "").lstrip("-!")).resolve()
+        if values.get("LoadState") == "loaded" and folder == server.root.resolve():
             names.append(values.get("User") or "root")
     return list(dict.fromkeys(names))
+
+
+def _is_callers(server: Server) -> bool:
+    """True for the code of somebody who is neither root nor the usual user of a server."""
+    owner = server.root.stat().st_uid
+    return owner == os.getuid() != 0 and find_user(str(owner)).name != Who.SERVER
 
 
 def look_at_users(processes: Processes) -> Iterator[Finding]:
@@ -156,8 +171,34 @@ def look_at_code(server: Server, processes: Processes) -> Iterator[Finding]:
         above = [folder for top in tops for folder in list_changeable_above(user, top)]
         if within or above:
             yield _say_code(server, user, tops, within, above, spared)
-            return
-    yield Finding("permissions", f"{server.root} is changed by its owner alone")
+            break
+    else:
+        yield Finding("permissions", f"{server.root} is changed by its owner alone")
+    for user in users:
+        yield from _look_for_unreadable(server, user)
+
+
+def _look_for_unreadable(server: Server, user: User) -> Iterator[Finding]:
+    """Say what the processes need and cannot read, as where root has cloned the code for itself alone."""
+    places = [path for name in CODE if (path := server.root / name).exists()]
+    rights = {**dict.fromkeys(reversed(server.root.parents), SEARCH), server.root: READ | SEARCH}
+    closed = [folder for folder, right in rights.items() if not user.may(folder.stat(), right)]
+    if closed:
+        names = " ".join(shlex.quote(str(folder)) for folder in closed)
+        yield Finding(
+            "permissions",
+            f"{_count(closed)} keeps {user.name} from the code",
+            f"chmod a+rx {names}, or move the code to a folder such as /srv.",
+        )
+        return
+    unread = [path for place in places for path in list_unreadable(user, place.resolve())]
+    if unread:
+        names = " ".join(shlex.quote(str(place.resolve())) for place in places)
+        yield Finding(
+            "permissions",
+            f"{_count(unread)} cannot be read by {user.name}",
+            f"chmod -R a+rX {names}",
+        )
 
 
 def _list_own_folders(server: Server) -> list[Path]:
@@ -186,12 +227,13 @@ def _say_code(
             advice.append(f"chown -R {user.name} {' '.join(own)}")
     if within:
         advice.append(f"chmod -R go-w {names}")
-    first = [*within, *above][0]
-    count = len(within) + len(above)
-    what = str(first) if count == 1 else f"{first} and {count - 1} more"
     return Finding(
         "permissions",
-        f"{what} can be changed by {user.name}",
+        f"{_count([*within, *above])} can be changed by {user.name}",
         f"{'; '.join([*advice, *_protect_folders(above)])}: whoever changes code or the folder above it does "
         "what root may.",
     )
+
+
+def _count(paths: Sequence[Path]) -> str:
+    return str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import http.client
+import re
+import shlex
 import smtplib
 import socket
 import ssl
@@ -79,7 +81,22 @@ def _examine_database() -> Iterator[Finding]:
             yield from _ask_database(cursor)
     except DatabaseError as error:
         reason = str(error).partition("\n")[0]
-        yield Finding("database", f"does not answer: {reason}", "Start PostgreSQL, or correct DATABASE_URL.")
+        yield Finding("database", f"does not answer: {reason}", _advise_on_database(reason))
+
+
+def _advise_on_database(reason: str) -> str:
+    """What to do about these words of PostgreSQL, if they are English ones that are known."""
+    quoted = re.search(r'(role|database) "([^"]*)" does not exist', reason)
+    if quoted and quoted[1] == "role":
+        return f"runuser -u postgres -- createuser {shlex.quote(quoted[2])}, or correct DATABASE_URL."
+    if quoted:
+        return (
+            f"runuser -u postgres -- createdb --owner gem_owner {shlex.quote(quoted[2])}; gemctl prepare; or correct "
+            "DATABASE_URL."
+        )
+    if "authentication failed" in reason:
+        return "Correct user and password in DATABASE_URL, or what pg_hba.conf asks of them."
+    return "Start PostgreSQL, or correct DATABASE_URL."
 
 
 def _examine_tables() -> Iterator[Finding]:
@@ -92,7 +109,7 @@ def _examine_tables() -> Iterator[Finding]:
         reason = str(error).partition("\n")[0]
         yield Finding("migrations", f"cannot be read: {reason}", "Run gemctl prepare, which grants it.")
         return
-    advice = "Run gemctl prepare." if plan else ""
+    advice = _in_place("Run gemctl prepare.", "make play, or manage.py migrate.") if plan else ""
     yield Finding("migrations", f"{len(plan)} are missing" if plan else "all are applied", advice)
     if not plan and connection.vendor == "postgresql":
         yield from examine_each(
@@ -101,6 +118,11 @@ def _examine_tables() -> Iterator[Finding]:
                 "partitions": lambda: [_examine_partitions(partitions.missing(clock.now()))],
             }
         )
+
+
+def _in_place(installed: str, embedded: str) -> str:
+    """The advice for a server with systemd and gemctl, or for the embedded one."""
+    return embedded if settings.EMBEDDED else installed
 
 
 def _examine_search(absent: list[SearchIndex]) -> Finding:
@@ -201,11 +223,17 @@ def _examine_workers() -> Iterator[Finding]:
         return
     swept = beats.get(Heartbeat.Duty.SWEEP)
     if swept is None:
-        yield Finding("workers", "have never swept", "Start gem-worker and gem-beat.")
+        advice = _in_place("Start gem-worker and gem-beat.", "make play starts all there is.")
+        yield Finding("workers", "have never swept", advice)
     else:
         is_still = now - swept > STILL_AFTER
         advice = (
-            "Look whether gem-beat, gem-worker and Redis run; all clocks stand meanwhile." if is_still else ""
+            _in_place(
+                "Look whether gem-beat, gem-worker and Redis run; all clocks stand meanwhile.",
+                "make play starts all there is; all clocks stand meanwhile.",
+            )
+            if is_still
+            else ""
         )
         yield Finding("workers", f"swept {say_age(now - swept)} ago", advice)
 
@@ -346,11 +374,15 @@ def _examine_backups() -> Finding:
             "backup", f"{folder}: {error.strerror}", "Let the server's user read it, or set BACKUP_DIR."
         )
     if age is None:
-        return Finding(
-            "backup", f"none in {folder}", "gemctl backup; and enable gem-backup.timer for one each night."
+        advice = _in_place(
+            "gemctl backup; and enable gem-backup.timer for one each night.", "manage.py backup makes one."
         )
+        return Finding("backup", f"none in {folder}", advice)
     advice = (
-        "gemctl backup; and see why the last ones failed: journalctl -u gem-backup."
+        _in_place(
+            "gemctl backup; and see why the last ones failed: journalctl -u gem-backup.",
+            "manage.py backup makes one.",
+        )
         if age > OLDEST_BACKUP
         else ""
     )

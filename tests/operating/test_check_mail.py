@@ -6,6 +6,7 @@ import base64
 import io
 import socket
 
+import dns.resolver
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -55,6 +56,15 @@ def todo(zone: Zone, *arguments: str) -> str:
     lines = output.splitlines()
     [place] = [place for place, line in enumerate(lines) if line.startswith("TODO")]
     return " ".join(f"{lines[place]} {lines[place + 1]}".split())
+
+
+def test_a_machine_without_name_servers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_resolver: object, _file: str) -> None:
+        raise dns.resolver.NoResolverConfiguration
+
+    monkeypatch.setattr(dns.resolver.Resolver, "read_resolv_conf", fail)
+    with pytest.raises(CommandError, match="names no name server"):
+        call_command("check_mail", "--domain", "gem.test")
 
 
 def test_a_sound_domain_passes() -> None:

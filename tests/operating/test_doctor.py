@@ -287,18 +287,38 @@ def test_code_that_the_server_can_change_is_told(server: Server, spoil: str) -> 
     assert (server.root / "staticfiles").owner() == "nobody"
 
 
+@as_root
+@pytest.mark.parametrize(
+    "spoil", ["chmod -R go= ROOT/gemserver", "chmod o-r ROOT/gemserver/module.py", "chmod go= ROOT"]
+)
+def test_code_that_the_server_cannot_read_is_told(server: Server, spoil: str) -> None:
+    """As where root keeps what it clones for itself (umask 077); the settings beside the code stay closed."""
+    nobody = find_user("nobody")
+    (server.root / ".env").touch(0o600)
+    command = spoil.replace("ROOT", '"$ROOT"')
+    subprocess.run(
+        ["sh", "-ec", command], env={"ROOT": str(server.root), "PATH": os.environ["PATH"]}, check=True
+    )
+    finding = list(look_at_code(server, Processes([nobody])))[-1]
+    assert not finding.is_good
+    subprocess.run(["sh", "-ec", finding.advice.partition(", or")[0]], check=True)
+    assert [finding.is_good for finding in look_at_code(server, Processes([nobody]))] == [True]
+    assert kernel_lets(nobody, "r", server.root / "gemserver/module.py")
+    assert not kernel_lets(nobody, "r", server.root / ".env")
+
+
 def test_whoever_runs_a_server_of_their_own_is_not_told_to_make_a_user(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The one user owns the files and runs the processes; only what everybody may change is told."""
-    monkeypatch.setattr(permissions, "is_user", lambda _name: False)
+    monkeypatch.setattr(permissions, "is_user", lambda _name: True)  # `gem`, who runs another one here
     monkeypatch.setattr(permissions, "SYSTEMD", Path("/no/systemd"))
     uid = os.getuid() or find_user("nobody").uid
     monkeypatch.setattr(os, "getuid", lambda: uid)
     if os.stat(server.root).st_uid == 0:
         for path in (server.root, *server.root.rglob("*"), server.settings_path):
             os.chown(path, uid, os.stat(path).st_gid)
-    processes = find_processes()
+    processes = find_processes(server)
     assert processes.is_one_persons
     server.settings_path.chmod(0o600)
     for path in server.root.rglob("*"):
@@ -315,15 +335,19 @@ def test_whoever_runs_a_server_of_their_own_is_not_told_to_make_a_user(
     assert "chown" not in finding.advice
 
 
-def test_the_units_of_systemd_say_who_the_server_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_units_of_systemd_say_who_the_server_is(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of this code: whoever tries something out beside a server is not told about its user."""
     me = pwd.getpwuid(os.getuid()).pw_name
-    blocks = ["LoadState=not-found\nUser=", f"User={me}\nLoadState=loaded", "User=nobody\nLoadState=loaded"]
-    blocks += ["User=gone\nLoadState=loaded", f"LoadState=loaded\nUser={me}"]
-    (tmp_path / "systemctl").write_text("#!/bin/sh\ncat <<END\n" + "\n\n".join(blocks) + "\nEND\n")
+    units = [("not-found", ""), ("loaded", me), ("loaded", "nobody"), ("loaded", "gone"), ("loaded", me)]
+    here = [f"User={user}\nLoadState={state}\nWorkingDirectory={server.root}" for state, user in units]
+    other = "LoadState=loaded\nUser=daemon\nWorkingDirectory=/srv/other"
+    (tmp_path / "systemctl").write_text("#!/bin/sh\ncat <<END\n" + "\n\n".join([*here, other]) + "\nEND\n")
     (tmp_path / "systemctl").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(permissions, "SYSTEMD", tmp_path)
-    processes = find_processes()
+    processes = find_processes(server)
     assert [user.name for user in processes.users] == [me, "nobody"]
     assert not processes.is_one_persons
 

@@ -45,6 +45,10 @@ def main(arguments: list[str] | None = None) -> int:
     except (StepFailed, WrongSettings) as error:
         print(error, file=sys.stderr)
         return 1
+    except BrokenPipeError:
+        # Whoever read it has read enough, as `head` does. Nothing is left to be written when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except KeyboardInterrupt:
         return 130
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from gemserver.gemctl.installed import Server, group_of_server
+from gemserver.gemctl.installed import Server, StepFailed, group_of_server
 from gemserver.gemctl.prepare import prepare
 from gemserver.gemctl.settings_file import Section, write_settings
 
@@ -73,7 +73,7 @@ def _split(text: str) -> SplitResult:
     return parts
 
 
-def _read_database(text: str) -> str:
+def read_database(text: str) -> str:
     parts = _split(text)
     if parts.scheme not in ("postgres", "postgresql") or not parts.path.strip("/"):
         raise Unusable("Write postgres:///gem for this machine, or postgres://user:password@host:5432/gem.")
@@ -118,7 +118,7 @@ def _read_contained_way_in(text: str) -> str:
 QUESTIONS = (
     Question("domain", "Name of the site, and of its mail (play.example.org)", "", _read_domain),
     Question("operator", "Your mail address, where troubles are told", "", _read_addresses),
-    Question("database", "PostgreSQL", "postgres:///gem", _read_database),
+    Question("database", "PostgreSQL", "postgres:///gem", read_database),
     Question("redis", "Redis", "redis://127.0.0.1:6379/0", _read_redis),
     Question("send", "Mail goes out by", "smtp://localhost", _read_relay),
     Question(
@@ -162,10 +162,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def init(server: Server, options: argparse.Namespace) -> int:
     """Write the file, and make the tables; the exit status."""
     path = server.settings_path
-    if path.exists():
+    if server.has_file:
         print(
             f"{path} is there already. Its keys make the addresses in players' mailboxes, so it is left as it is: "
-            "edit it, or move it away first.",
+            "edit it, and go on with gemctl prepare, or move it away first.",
             file=sys.stderr,
         )
         return 1
@@ -183,7 +183,10 @@ def init(server: Server, options: argparse.Namespace) -> int:
     try:
         write_settings(path, sections, group_of_server())
     except OSError as error:
-        print(f"{path} cannot be written ({error.strerror}); name another with --settings.", file=sys.stderr)
+        advice = "run this as root, or name" if isinstance(error, PermissionError) else "name"
+        print(
+            f"{path} cannot be written ({error.strerror}); {advice} another with --settings.", file=sys.stderr
+        )
         return 1
     print(f"{path} is written. Keep a copy where only you can read it: its keys cannot be made again.")
     if answers["receive"] in PROVIDERS:
@@ -194,7 +197,11 @@ def init(server: Server, options: argparse.Namespace) -> int:
     if options.settings_only:
         print("Next: gemctl prepare")
         return 0
-    prepare(server)
+    try:
+        prepare(server)
+    except StepFailed:
+        print(f"{path} is whole. When what is said above is mended: gemctl prepare", file=sys.stderr)
+        raise
     print("Next: gemctl manage createsuperuser, start the processes, then gemctl doctor")
     return 0
 

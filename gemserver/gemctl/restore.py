@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
+from gemserver.gemctl.init import Unusable, read_database
 from gemserver.gemctl.installed import Server, StepFailed, Who, become, call, group_of_server, is_user
 from gemserver.gemctl.prepare import collect_files, compile_code, grant, split_password
 from gemserver.gemctl.settings_file import change_setting, write_new
@@ -19,7 +20,9 @@ SETTINGS = "settings.env"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, help="written by gemctl backup")
+    parser.add_argument(
+        "file", type=Path, help="written by gemctl backup; - for standard input, which must be a file"
+    )
     parser.add_argument(
         "--database", help="an empty database, or one to be made; default: that of the settings"
     )
@@ -33,17 +36,26 @@ def restore(server: Server, options: argparse.Namespace) -> int:
 
     Raises StepFailed where the database is whole, and something else was not done.
     """
+    if options.database:
+        try:
+            read_database(options.database)
+        except Unusable as error:
+            print(f"--database: {error}", file=sys.stderr)
+            return 2
+    path = Path("/dev/stdin") if str(options.file) == "-" else options.file
     try:
-        source = options.file.open("rb")
+        source = path.open("rb")
     except OSError as error:
-        print(f"{options.file} cannot be read: {error.strerror}.", file=sys.stderr)
+        print(f"{options.file} cannot be read: {error.strerror}. Name a backup.", file=sys.stderr)
         return 1
     with source:
-        if not (
-            server.settings_path.exists()
-            or server.has_environment_alone
-            or _take_settings(server, options.file)
-        ):
+        if not source.seekable():
+            print(
+                f"{options.file} is a pipe, and a restore reads its file twice: write it to a disk first.",
+                file=sys.stderr,
+            )
+            return 2
+        if not (server.has_file or server.has_environment_alone or _take_settings(server, path)):
             return 1
         address = (
             options.database or server.settings.get("OWNER_DATABASE_URL") or server.settings["DATABASE_URL"]

@@ -26,9 +26,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from django.conf import settings
-from django.db import OperationalError, connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.migrations.loader import MigrationLoader
 
+from gemserver.gemctl.installed import Who, whom
 from gemserver.gemctl.prepare import plain_address, split_password
 
 FORMAT = 1
@@ -106,7 +107,10 @@ def _list_secrets() -> Iterator[tuple[str, Path]]:
         yield SECRET_KEY, settings.VAR_DIR / "secret-key"
     elif path := os.environ.get("GEM_SETTINGS"):
         if not os.access(path, os.R_OK):
-            raise BackupFailed(f"{path} cannot be read; its keys belong to every backup.")
+            raise BackupFailed(
+                f"{path} cannot be read by the user {whom(Who.CALLER)}, and its keys belong to every backup; gemctl "
+                "doctor says what to do."
+            )
         yield SETTINGS, Path(path)
 
 
@@ -116,9 +120,16 @@ def _open_database() -> Iterator[tuple[str, IO[bytes], _Contents]]:
     if connection.vendor == "sqlite":
         with tempfile.TemporaryDirectory(dir=settings.VAR_DIR) as folder:
             copy = Path(folder) / SQLITE
-            _copy_sqlite(Path(settings.DATABASES["default"]["NAME"]), copy)
-            with copy.open("rb") as stream, closing(sqlite3.connect(copy)) as copied:
-                yield SQLITE, stream, _describe(copied.cursor(), "sqlite_version()")
+            try:
+                _copy_sqlite(Path(settings.DATABASES["default"]["NAME"]), copy)
+                with closing(sqlite3.connect(copy)) as copied:
+                    contents = _describe(copied.cursor(), "sqlite_version()")
+            except sqlite3.Error as error:
+                raise BackupFailed(
+                    f"The database cannot be read ({error}), so there is no backup; manage.py doctor says more."
+                ) from error
+            with copy.open("rb") as stream:
+                yield SQLITE, stream, contents
         return
     pg_dump = _find("pg_dump")
     with _snapshot() as (snapshot, contents):
@@ -146,7 +157,7 @@ def _snapshot() -> Iterator[tuple[str, _Contents]]:
     """
     try:
         connection.ensure_connection()
-    except OperationalError as error:
+    except DatabaseError as error:
         reason = str(error).partition("\n")[0]
         raise BackupFailed(
             f"The database does not answer ({reason}), so there is no backup; gemctl doctor says more."
@@ -156,7 +167,15 @@ def _snapshot() -> Iterator[tuple[str, _Contents]]:
         cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         cursor.execute("SELECT pg_export_snapshot()")
         (name,) = cursor.fetchone()
-        yield name, _describe(cursor, "current_setting('server_version')")
+        try:
+            contents = _describe(cursor, "current_setting('server_version')")
+        except DatabaseError as error:
+            reason = str(error).partition("\n")[0]
+            raise BackupFailed(
+                f"The tables cannot be read ({reason}), so there is no backup. gemctl prepare makes them, and lets "
+                "the server read them."
+            ) from error
+        yield name, contents
 
 
 def _describe(cursor: Any, version: str) -> _Contents:

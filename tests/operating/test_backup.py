@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import json
 import os
 import subprocess
@@ -14,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 
+from gemserver.gemctl.installed import Who, whom
 from gemserver.operating.backup import (
     Backup,
     BackupFailed,
@@ -23,6 +26,7 @@ from gemserver.operating.backup import (
     list_backups,
     name_backup,
 )
+from gemserver.operating.management.commands import backup as backup_command
 from tests.builders import NOON
 from tests.services.site import ROOT
 
@@ -117,6 +121,34 @@ def test_a_backup_that_somebody_has_named_is_a_fresh_one_but_none_of_those_that_
         os.utime(path, (at := (NOON - timedelta(hours=hours)).timestamp(), at))
     assert age_of_newest(tmp_path, NOON) == timedelta(hours=2)
     assert [path.name for path in list_backups(tmp_path)] == ["gem-20260101-000000.gembackup"]
+
+
+def test_a_place_that_cannot_be_written_is_named_with_who_would_write_there(
+    tmp_path: Path, settings: Any
+) -> None:
+    """The server's user does, where root calls gemctl: what root may write is no help."""
+    (tmp_path / "file").touch()
+    with pytest.raises(CommandError) as refused:
+        call_command("backup", str(tmp_path / "file/with blank"))
+    assert f"file/with blank cannot be written by the user {whom(Who.CALLER)}" in str(refused.value)
+    assert "umask 077; gemctl backup - > FILE" in str(refused.value)
+    settings.BACKUP_DIR = tmp_path / "file/with blank"
+    with pytest.raises(CommandError) as refused:
+        call_command("backup")
+    assert f"install -d -o {whom(Who.CALLER)} -m 700 '{tmp_path}/file/with blank'" in str(refused.value)
+
+
+@pytest.mark.parametrize(("mode", "is_told"), [(0o644, True), (0o600, False)])
+def test_a_file_that_others_can_read_is_told_when_keys_are_written_into_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, is_told: bool
+) -> None:
+    monkeypatch.setattr(backup_command, "write_backup", lambda _target, *, now: None)
+    said = io.StringIO()
+    with (tmp_path / "file").open("w") as file:
+        os.fchmod(file.fileno(), mode)
+        monkeypatch.setattr(sys, "stdout", file)
+        call_command("backup", "-", stderr=said)
+    assert ("chmod 600" in said.getvalue()) is is_told
 
 
 @pytest.mark.slow

@@ -322,6 +322,87 @@ def test_a_switch_leads_the_server_and_the_owner_to_the_new_database() -> None:
     )
 
 
+# What cannot be done, and what to do then
+
+
+def test_settings_of_somebody_else_say_as_whom_to_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(WrongSettings, match="run this as root, or as the server's user"):
+        read_settings(tmp_path)
+
+
+def test_tables_that_could_not_be_made_do_not_cost_the_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`init` would refuse to begin anew, so it says with what to go on."""
+
+    def fail(_server: installed.Server) -> None:
+        raise installed.StepFailed("migrate the tables")
+
+    monkeypatch.setattr("gemserver.gemctl.init.prepare", fail)
+    path = tmp_path / "my env"
+    assert gemctl.main(["--settings", str(path), "init", "--yes", *SITE]) == 1
+    assert "When what is said above is mended: gemctl prepare" in capsys.readouterr().err
+    assert path.exists()
+    assert init(path) == 1
+    assert "go on with gemctl prepare" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["/no/such/file"], "cannot be read: No such file or directory. Name a backup."),
+        (["PIPE"], "is a pipe"),
+        (["-"], "is a pipe"),
+        (["FILE", "--database", "postgres://gem:pa55/word@db/gem"], "--database: A port is a number"),
+        (["FILE", "--database", "restored"], "--database: Write postgres:///gem"),
+        (["FILE"], "no settings can be read in the backup"),
+    ],
+)
+def test_what_cannot_be_restored_is_told_in_a_sentence(
+    tmp_path: Path, arguments: list[str], words: str
+) -> None:
+    (tmp_path / "a file").touch()
+    os.mkfifo(tmp_path / "pipe")
+    writer = os.open(tmp_path / "pipe", os.O_RDWR)
+    places = {"FILE": str(tmp_path / "a file"), "PIPE": str(tmp_path / "pipe")}
+    done = subprocess.run(
+        [
+            *(ROOT / "deploy/gemctl", "--settings", tmp_path / "env", "restore"),
+            *(places.get(argument, argument) for argument in arguments),
+        ],
+        stdin=writer,
+        capture_output=True,
+        text=True,
+    )
+    os.close(writer)
+    assert done.returncode in (1, 2)
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "pa55" not in done.stderr
+
+
+def test_an_old_python_is_told_in_a_sentence(tmp_path: Path) -> None:
+    """And not by what it does not understand of the code."""
+    (tmp_path / "deploy").mkdir()
+    shutil.copy(ROOT / "deploy/gemctl", tmp_path / "deploy")
+    (tmp_path / "python3").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "python3").chmod(0o755)
+    done = subprocess.run(
+        [tmp_path / "deploy/gemctl", "doctor"],
+        env={"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert "gemctl needs Python 3.11 or newer" in done.stderr
+
+
 def test_the_disk_of_the_backups_is_looked_at_wherever_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+import stat
 import sys
 import tempfile
 from argparse import ArgumentTypeError
@@ -14,6 +16,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from gemserver.gemctl.installed import Who, whom
 from gemserver.lib import clock
 from gemserver.lib.ends import ended_in_order
 from gemserver.lib.named_files import named_file
@@ -49,6 +52,7 @@ class Command(BaseCommand):
         try:
             with ended_in_order():
                 if file == "-":
+                    self._warn_of_readers()
                     write_backup(sys.stdout.buffer, now=now)
                     return
                 path = named_file(file) if file else _make_folder() / name_backup(now)
@@ -60,9 +64,23 @@ class Command(BaseCommand):
         except BackupFailed as error:
             raise CommandError(str(error)) from error
         except OSError as error:
+            user, folder = whom(Who.CALLER), settings.BACKUP_DIR
+            advice = (
+                "Name a file where it can, or write it yourself: umask 077; gemctl backup - > FILE"
+                if file
+                else f"As root: install -d -o {user} -m 700 {shlex.quote(str(folder))}"
+            )
             raise CommandError(
-                f"{error.filename or file}: {error.strerror}. Name a file that can be written."
+                f"{file or folder} cannot be written by the user {user}: {error.strerror}. {advice}"
             ) from error
+
+    def _warn_of_readers(self) -> None:
+        """A file that a shell has made is for all whom its umask lets in."""
+        state = os.fstat(sys.stdout.fileno())
+        if stat.S_ISREG(state.st_mode) and state.st_mode & stat.S_IRWXO:
+            self.stderr.write(
+                "Others can read this file, which holds all keys: chmod 600 it, and next time umask 077."
+            )
 
 
 def _count(text: str) -> int:

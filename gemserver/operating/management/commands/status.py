@@ -30,7 +30,8 @@ class Command(BaseCommand):
         try:
             gauges = measure(clock.now())
         except DatabaseError as error:
-            raise CommandError("The database does not answer; gemctl doctor says more.") from error
+            reason = str(error).partition("\n")[0]
+            raise CommandError(f"The database says: {reason}; gemctl doctor says what to do.") from error
         if json:
             self.stdout.write(_write_json(gauges))
             return

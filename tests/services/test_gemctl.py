@@ -264,6 +264,30 @@ def test_a_database_that_is_away_is_told_in_a_sentence(operator: Operator, backu
         assert "Traceback" not in said
 
 
+def test_a_database_without_tables_is_told_in_a_sentence(operator: Operator) -> None:
+    """As between `gemctl init --settings-only` and `gemctl prepare`."""
+    settings = operator.settings.with_name("bare.env")
+    address = operator.make_database("bare")
+    settings.write_text(operator.settings.read_text().replace(operator.services.postgres.url, address))
+    path = operator.services.folder / "bare.gembackup"
+    said = operator.fail("backup", str(path), GEM_SETTINGS=str(settings))
+    assert "The tables cannot be read" in said
+    assert "gemctl prepare makes them" in said
+    said += operator.fail("status", GEM_SETTINGS=str(settings))
+    assert "Traceback" not in said
+    assert not list(path.parent.glob("bare.gembackup*"))
+    assert "Run gemctl prepare" in operator.fail("doctor", "--no-dns", GEM_SETTINGS=str(settings))
+
+
+def test_doctor_goes_on_after_a_bad_permission(operator: Operator) -> None:
+    settings = operator.settings.with_name("open.env")
+    settings.write_text(operator.settings.read_text())
+    settings.chmod(0o644)
+    said = operator.fail("doctor", "--no-dns", GEM_SETTINGS=str(settings))
+    assert "open.env can be read by others" in said
+    assert "ok   database       PostgreSQL" in said
+
+
 def test_a_damaged_file_is_refused_and_nothing_is_kept(operator: Operator, backup: Path) -> None:
     broken = damage(operator, backup)
     said = operator.fail("restore", str(broken), "--database", operator.make_database("broken"))

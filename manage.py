@@ -35,6 +35,10 @@ def main() -> None:
         ):
             raise
         sys.exit(f"{error.name} is not installed here: python3 requirements/install.py requirements.txt")
+    except PermissionError as error:
+        if "--traceback" in sys.argv:
+            raise
+        sys.exit(f"{error.filename}: {error.strerror} for the user {os.getuid()}; gemctl doctor says more.")
     except BrokenPipeError:
         # Whoever read it has read enough, as `head` does. Nothing is left to be written when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -6,8 +6,7 @@ import argparse
 import os
 import sys
 
-from gemserver.gemctl import init, restore, upgrade
-from gemserver.gemctl.doctor import examine
+from gemserver.gemctl import doctor, init, restore, upgrade
 from gemserver.gemctl.installed import Server, StepFailed, Who, find_settings, listen_for_ends
 from gemserver.gemctl.prepare import prepare
 from gemserver.gemctl.settings_file import WrongSettings
@@ -21,7 +20,15 @@ SERVERS_OWN = {
 
 def main(arguments: list[str] | None = None) -> int:
     options, rest = _read(arguments)
-    server = Server(find_settings(options.settings))
+    try:
+        server = Server(find_settings(options.settings))
+    except FileNotFoundError:
+        print(
+            "The folder in which you are has been deleted: change to another one, or name the settings by their whole "
+            "path.",
+            file=sys.stderr,
+        )
+        return 1
     try:
         match options.command:
             case "init":
@@ -36,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
             case "ready":
                 return int(not upgrade.is_ready(server))
             case "doctor":
-                return examine(server, rest)
+                return doctor.examine(server, options)
             case "manage":
                 owner = Who.OWNER if options.as_owner else Who.SERVER
                 return server.call([server.python, "manage.py", *rest], owner)
@@ -64,7 +71,9 @@ def _read(arguments: list[str] | None) -> tuple[argparse.Namespace, list[str]]:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     init.add_arguments(commands.add_parser("init", help="ask what must be known, and write the settings"))
     commands.add_parser("prepare", help="make database and files fit the code: check, migrate, verify")
-    commands.add_parser("doctor", help="examine everything, and say of each thing what to do", add_help=False)
+    doctor.add_arguments(
+        commands.add_parser("doctor", help="examine everything, and say of each thing what to do")
+    )
     commands.add_parser("ready", help="exit status 0 if the pages answer; for health checks")
     upgrade.add_arguments(commands.add_parser("upgrade", help="change to another version, or put all back"))
     restore.add_arguments(
@@ -75,7 +84,7 @@ def _read(arguments: list[str] | None) -> tuple[argparse.Namespace, list[str]]:
     manage = commands.add_parser("manage", help="run any command of manage.py", add_help=False)
     manage.add_argument("--as-owner", action="store_true", help="as the owner of the tables")
     options, rest = parser.parse_known_args(arguments)
-    if rest and options.command in ("init", "prepare", "ready", "upgrade", "restore"):
+    if rest and options.command in ("init", "prepare", "doctor", "ready", "upgrade", "restore"):
         parser.error(f"{options.command} does not know {' '.join(rest)}")
     return options, rest
 

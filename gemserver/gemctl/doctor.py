@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 
 from gemserver.gemctl.installed import Server, Who, become, whom
-from gemserver.gemctl.permissions import find_processes, look_at_code, look_at_settings, look_at_users
+from gemserver.gemctl.permissions import (
+    find_processes,
+    look_at_code,
+    look_at_pages,
+    look_at_settings,
+    look_at_users,
+)
 from gemserver.gemctl.settings_file import WrongSettings
 from gemserver.lib.findings import Finding, examine_each
 
@@ -20,7 +27,11 @@ LEAST_FREE = 2 * 10**9
 """Bytes on every disk that the server writes to."""
 
 
-def examine(server: Server, arguments: Sequence[str]) -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--no-dns", action="store_true", help="do not ask the DNS")
+
+
+def examine(server: Server, options: argparse.Namespace) -> int:
     """Print the findings; 1 if something is to be done."""
     is_good = True
     for finding in examine_each(_list_checks(server)):
@@ -32,7 +43,8 @@ def examine(server: Server, arguments: Sequence[str]) -> int:
             flush=True,
         )
         return 1
-    status = server.call([server.python, "manage.py", "doctor", *arguments])
+    more = ["--no-dns"] if options.no_dns else []
+    status = server.call([server.python, "manage.py", "doctor", *more])
     return status or int(not is_good)
 
 
@@ -42,6 +54,7 @@ def _list_checks(server: Server) -> Mapping[str, Callable[[], Iterable[Finding]]
         "user": lambda: look_at_users(find_processes(server)),
         "permissions of settings": lambda: look_at_settings(server, find_processes(server)),
         "permissions of code": lambda: look_at_code(server, find_processes(server)),
+        "permissions of pages": lambda: look_at_pages(server, find_processes(server)),
         "Python": lambda: [_look_at_python(server)],
         "packages": lambda: _look_at_packages(server),
         "disk": lambda: _look_at_disks(server),

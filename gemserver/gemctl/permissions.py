@@ -16,6 +16,7 @@ from gemserver.gemctl.access import (
     EVERYBODY,
     READ,
     SEARCH,
+    WRITE,
     User,
     find_user,
     list_changeable,
@@ -191,7 +192,12 @@ def _look_for_unreadable(server: Server, user: User) -> Iterator[Finding]:
             f"chmod a+rx {names}, or move the code to a folder such as /srv.",
         )
         return
-    unread = [path for place in places for path in list_unreadable(user, place.resolve())]
+    unread = [
+        path
+        for place in places
+        for path in list_unreadable(user, place.resolve())
+        if "__pycache__" not in path.parts  # whose source does as well
+    ]
     if unread:
         names = " ".join(shlex.quote(str(place.resolve())) for place in places)
         yield Finding(
@@ -199,6 +205,22 @@ def _look_for_unreadable(server: Server, user: User) -> Iterator[Finding]:
             f"{_count(unread)} cannot be read by {user.name}",
             f"chmod -R a+rX {names}",
         )
+
+
+def look_at_pages(server: Server, processes: Processes) -> Iterator[Finding]:
+    """Say where the server cannot collect the files of its pages, as `prepare` lets it do. Raises OSError."""
+    folder = server.root / (server.settings.get("STATIC_ROOT") or "staticfiles")
+    if server.has_environment_alone or processes.is_one_persons or not folder.exists():
+        return  # in a container they are in the image; where there are none, prepare says so
+    for user in processes.users:
+        state = folder.stat()
+        others = [path for path in folder.rglob("*") if path.is_dir() and not user.may(path.stat(), WRITE)]
+        if not user.may(state, WRITE | SEARCH) or others:
+            yield Finding(
+                "permissions",
+                f"{folder} cannot be written by {user.name}",
+                f"chown -R {user.name} {shlex.quote(str(folder))}: the files of the pages are collected there.",
+            )
 
 
 def _list_own_folders(server: Server) -> list[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from urllib.parse import unquote
 
-from gemserver.gemctl.installed import Server, StepFailed, Who, become
+from gemserver.gemctl.installed import Server, StepFailed, Who, become, whom
 
 STOPPED = "Nothing runs the new code yet; what runs goes on."
 
@@ -35,7 +35,11 @@ def compile_code(server: Server) -> None:
 
 def collect_files(server: Server) -> None:
     """Collect the files of the pages, without which no page can be shown. Raises StepFailed."""
-    server.manage("collect the files of the pages", "collectstatic", "--no-input", "--verbosity", "0")
+    server.manage(
+        "collect the files of the pages",
+        *("collectstatic", "--no-input", "--verbosity", "0"),
+        advice=f"{whom(Who.SERVER)} must be able to write them: gemctl doctor says where.",
+    )
 
 
 def grant(server: Server, address: str) -> None:

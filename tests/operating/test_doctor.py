@@ -7,6 +7,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -81,7 +82,7 @@ def test_a_bad_permission_does_not_keep_the_other_checks_from_being_made(
     server: Server, calls: list[list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     server.settings_path.chmod(0o666)
-    assert doctor.examine(server, ["--no-dns"]) == 1
+    assert doctor.examine(server, Namespace(no_dns=True)) == 1
     assert calls == [[server.python, "manage.py", "doctor", "--no-dns"]]
     said = capsys.readouterr().out
     assert f"TODO permissions    {server.settings_path} can be read by others" in said
@@ -95,6 +96,7 @@ def test_a_bad_permission_does_not_keep_the_other_checks_from_being_made(
         "look_at_users",
         "look_at_settings",
         "look_at_code",
+        "look_at_pages",
         "_look_at_python",
         "_look_at_packages",
         "_look_at_disks",
@@ -110,7 +112,7 @@ def test_whatever_raises_the_rest_is_looked_at(
     name: str,
 ) -> None:
     monkeypatch.setattr(doctor, name, fail)
-    assert doctor.examine(server, []) == 1
+    assert doctor.examine(server, Namespace(no_dns=False)) == 1
     assert calls
     said = capsys.readouterr().out
     assert "the check itself failed: RuntimeError" in said
@@ -136,7 +138,7 @@ def test_settings_that_cannot_be_read_leave_the_machine_to_be_looked_at(
     server.settings_path.unlink()
     if text is not None:
         server.settings_path.write_text(text)
-    assert doctor.examine(server, []) == 1
+    assert doctor.examine(server, Namespace(no_dns=False)) == 1
     said = capsys.readouterr().out
     assert advice in said
     assert "ok   disk" in said
@@ -305,6 +307,19 @@ def test_code_that_the_server_cannot_read_is_told(server: Server, spoil: str) ->
     assert [finding.is_good for finding in look_at_code(server, Processes([nobody]))] == [True]
     assert kernel_lets(nobody, "r", server.root / "gemserver/module.py")
     assert not kernel_lets(nobody, "r", server.root / ".env")
+
+
+@as_root
+def test_pages_whose_files_cannot_be_collected_are_told(server: Server) -> None:
+    """As where somebody has run collectstatic as root."""
+    processes = Processes([find_user("nobody")])
+    (server.root / "staticfiles/admin").mkdir()
+    shutil.chown(server.root / "staticfiles", "nobody")
+    for _ in range(2):
+        (finding,) = permissions.look_at_pages(server, processes)
+        follow(finding)
+        assert list(permissions.look_at_pages(server, processes)) == []
+        shutil.chown(server.root / "staticfiles", "root")
 
 
 def test_whoever_runs_a_server_of_their_own_is_not_told_to_make_a_user(

@@ -387,6 +387,27 @@ def test_what_cannot_be_restored_is_told_in_a_sentence(
     assert "pa55" not in done.stderr
 
 
+def test_a_folder_that_is_gone_is_told_in_a_sentence(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"mkdir gone; cd gone; rmdir ../gone; {ROOT}/deploy/gemctl --settings env status"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert "has been deleted" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_help_for_the_doctor_examines_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        gemctl.main(["doctor", "--help"])
+    assert "--no-dns" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        gemctl.main(["doctor", "--no-such-option"])
+    assert "doctor does not know --no-such-option" in capsys.readouterr().err
+
+
 def test_an_old_python_is_told_in_a_sentence(tmp_path: Path) -> None:
     """And not by what it does not understand of the code."""
     (tmp_path / "deploy").mkdir()

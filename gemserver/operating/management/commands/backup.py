@@ -65,11 +65,12 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         except OSError as error:
             user, folder = whom(Who.CALLER), settings.BACKUP_DIR
-            advice = (
-                "Name a file where it can, or write it yourself: umask 077; gemctl backup - > FILE"
-                if file
-                else f"As root: install -d -o {user} -m 700 {shlex.quote(str(folder))}"
-            )
+            if not isinstance(error, PermissionError | FileNotFoundError | NotADirectoryError):
+                advice = "Make room, or name another place."
+            elif file:
+                advice = "Name a file where it can, or write it yourself: umask 077; gemctl backup - > FILE"
+            else:
+                advice = f"As root: install -d -o {user} -m 700 {shlex.quote(str(folder))}"
             raise CommandError(
                 f"{file or folder} cannot be written by the user {user}: {error.strerror}. {advice}"
             ) from error

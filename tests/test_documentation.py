@@ -43,7 +43,7 @@ PLACES = {
 """Every ending of every path in the repository, such as `/lib/clock.py` and `/clock.py`."""
 NOT_IN_THE_REPOSITORY = {"var/", "staticfiles/"}
 """Made by commands."""
-READ = re.compile(r'env\.(?:text|flag|number|words)\(\s*"([A-Z_]+)"')
+READ = re.compile(r'env\.(?:text|flag|number|words|address)\(\s*"([A-Z_]+)"')
 
 
 def test_every_variable_is_explained_to_operators() -> None:

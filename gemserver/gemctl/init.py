@@ -177,7 +177,7 @@ def init(server: Server, options: argparse.Namespace) -> int:
     except Unusable as error:
         print(error, file=sys.stderr)
         return 2
-    except EOFError:
+    except (EOFError, KeyboardInterrupt):
         print("\nNothing is written.", file=sys.stderr)
         return 2
     try:

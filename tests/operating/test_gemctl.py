@@ -173,15 +173,20 @@ def test_what_is_asked_can_be_answered_again(tmp_path: Path, monkeypatch: pytest
     assert settings["DATABASE_URL"] == "postgres:///gem"
 
 
+@pytest.mark.parametrize("way", [EOFError, KeyboardInterrupt])
 def test_whoever_leaves_before_all_is_asked_has_written_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    way: type[BaseException],
 ) -> None:
     def leave(_ask: str) -> str:
-        raise EOFError
+        raise way
 
     monkeypatch.setattr("builtins.input", leave)
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     assert gemctl.main(["--settings", str(tmp_path / "env"), "init", "--settings-only"]) == 2
+    assert "Nothing is written" in capsys.readouterr().err
     assert not (tmp_path / "env").exists()
 
 

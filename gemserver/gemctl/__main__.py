@@ -56,6 +56,11 @@ def main(arguments: list[str] | None = None) -> int:
         # Whoever read it has read enough, as `head` does. Nothing is left to be written when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        if error.filename is None:
+            raise
+        print(f"{error.filename}: {error.strerror}. gemctl doctor says more.", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
 

@@ -40,6 +40,8 @@ class Processes:
     users: Sequence[User]
     is_one_persons: bool = False
     """True where whoever runs gemctl runs the server, too, with nobody else to own the files."""
+    missing: Sequence[str] = ()
+    """Users whom the units name, and whom there are not."""
 
 
 def find_processes(server: Server) -> Processes:
@@ -48,7 +50,8 @@ def find_processes(server: Server) -> Processes:
     if not names and is_user(Who.SERVER) and not _is_callers(server):
         names = [str(Who.SERVER)]
     if names:
-        return Processes([find_user(name) for name in names if name.isdecimal() or is_user(name)])
+        missing = [name for name in names if not name.isdecimal() and not is_user(name)]
+        return Processes([find_user(name) for name in names if name not in missing], missing=missing)
     uid = os.getuid()
     caller = User(str(uid), uid, os.getgid(), frozenset([os.getgid(), *os.getgroups()]))
     return Processes([caller], is_one_persons=uid != 0)
@@ -80,7 +83,13 @@ def _is_callers(server: Server) -> bool:
 
 
 def look_at_users(processes: Processes) -> Iterator[Finding]:
-    """Say where the processes may do everything on the machine."""
+    """Say where the processes may do everything on the machine, or cannot even start."""
+    for name in processes.missing:
+        yield Finding(
+            "user",
+            f"there is no user {name}, whom the units of systemd name",
+            f"adduser --system --group {name}",
+        )
     if any(user.uid == 0 for user in processes.users):
         yield Finding(
             "user",

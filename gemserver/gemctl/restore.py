@@ -36,6 +36,9 @@ def restore(server: Server, options: argparse.Namespace) -> int:
 
     Raises StepFailed where the database is whole, and something else was not done.
     """
+    if options.switch and not options.database:
+        print("--switch goes with --database: it writes that one into the settings.", file=sys.stderr)
+        return 2
     if options.database:
         try:
             read_database(options.database)
@@ -73,7 +76,7 @@ def restore(server: Server, options: argparse.Namespace) -> int:
         grant(server, address)
     compile_code(server)
     collect_files(server)
-    if options.switch and options.database:
+    if options.switch:
         _switch(server, address)
     print(
         "Next: start the processes, then gemctl doctor. They send what was to be sent, and act on deadlines."

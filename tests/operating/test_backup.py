@@ -151,6 +151,15 @@ def test_a_file_that_others_can_read_is_told_when_keys_are_written_into_it(
     assert ("chmod 600" in said.getvalue()) is is_told
 
 
+@pytest.mark.django_db
+def test_status_does_not_call_backups_none_that_it_cannot_see(tmp_path: Path, settings: Any) -> None:
+    settings.BACKUP_DIR = tmp_path / "file"
+    settings.BACKUP_DIR.touch()
+    said = io.StringIO()
+    call_command("status", stdout=said)
+    assert f"backup     {tmp_path}/file: Not a directory" in said.getvalue()
+
+
 @pytest.mark.slow
 def test_the_embedded_server_is_made_again_from_its_backup(tmp_path: Path) -> None:
     """As somebody does who takes a club on a laptop to another one."""

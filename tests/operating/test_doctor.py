@@ -365,6 +365,8 @@ def test_the_units_of_systemd_say_who_the_server_is(
     processes = find_processes(server)
     assert [user.name for user in processes.users] == [me, "nobody"]
     assert not processes.is_one_persons
+    told = [finding.found for finding in permissions.look_at_users(processes) if "no user" in finding.found]
+    assert told == ["there is no user gone, whom the units of systemd name"]
 
 
 def test_processes_that_run_as_root_are_told() -> None:

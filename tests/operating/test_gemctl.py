@@ -365,6 +365,7 @@ def test_tables_that_could_not_be_made_do_not_cost_the_settings(
         (["PIPE"], "is a pipe"),
         (["-"], "is a pipe"),
         (["FILE", "--database", "postgres://gem:pa55/word@db/gem"], "--database: A port is a number"),
+        (["FILE", "--switch"], "--switch goes with --database"),
         (["FILE", "--database", "restored"], "--database: Write postgres:///gem"),
         (["FILE"], "no settings can be read in the backup"),
     ],

@@ -69,8 +69,8 @@ def _describe(gauges: Gauges) -> Iterator[tuple[str, str]]:
 def _say_backup() -> str:
     try:
         age = age_of_newest(settings.BACKUP_DIR, clock.now())
-    except OSError:
-        age = None
+    except OSError as error:
+        return f"{settings.BACKUP_DIR}: {error.strerror}"
     return "none" if age is None else f"{say_age(age)} old"
 
 

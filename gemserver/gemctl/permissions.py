@@ -25,7 +25,7 @@ from gemserver.gemctl.access import (
     may_reach,
 )
 from gemserver.gemctl.installed import Server, Who, is_user
-from gemserver.gemctl.settings_file import WrongSettings
+from gemserver.gemctl.settings_file import USUAL, WrongSettings
 from gemserver.gemctl.upgrade import SYSTEMD, UNITS
 from gemserver.lib.findings import Finding
 
@@ -70,8 +70,9 @@ def _users_of_units(server: Server) -> list[str]:
     names = []
     for block in done.stdout.split("\n\n"):
         values = dict(line.split("=", 1) for line in block.splitlines() if "=" in line)
-        folder = Path(values.get("WorkingDirectory", "").lstrip("-!")).resolve()
-        if values.get("LoadState") == "loaded" and folder == server.root.resolve():
+        folder = values.get("WorkingDirectory", "").lstrip("-!")
+        is_ours = bool(folder) and Path(folder).resolve() == server.root.resolve()
+        if is_ours and values.get("LoadState") == "loaded":
             names.append(values.get("User") or "root")
     return list(dict.fromkeys(names))
 
@@ -161,8 +162,13 @@ def _protect_file(
     name = shlex.quote(str(path))
     if processes.is_one_persons or not users:
         return [f"chmod 600 {name}"]
+    commands = []
+    if not all(user.may(above.stat(), SEARCH) for user in users for above in path.resolve().parents):
+        # Somebody's home, or root's: not a folder to be opened to others.
+        commands.append(f"mv --no-clobber {name} {USUAL}")
+        name = str(USUAL)
     group = _name_group(users[0].group)
-    return [f"chown root:{group} {name}", f"chmod 640 {name}"]
+    return [*commands, f"chown root:{group} {name}", f"chmod 640 {name}"]
 
 
 def _protect_folders(folders: Sequence[Path]) -> list[str]:
@@ -197,7 +203,7 @@ def _look_for_unreadable(server: Server, user: User) -> Iterator[Finding]:
         names = " ".join(shlex.quote(str(folder)) for folder in closed)
         yield Finding(
             "permissions",
-            f"{_count(closed)} keeps {user.name} from the code",
+            f"the code cannot be reached by {user.name} through {_count(closed)}",
             f"chmod a+rx {names}, or move the code to a folder such as /srv.",
         )
         return
@@ -218,7 +224,10 @@ def _look_for_unreadable(server: Server, user: User) -> Iterator[Finding]:
 
 def look_at_pages(server: Server, processes: Processes) -> Iterator[Finding]:
     """Say where the server cannot collect the files of its pages, as `prepare` lets it do. Raises OSError."""
-    folder = server.root / (server.settings.get("STATIC_ROOT") or "staticfiles")
+    try:
+        folder = server.root / (server.settings.get("STATIC_ROOT") or "staticfiles")
+    except WrongSettings:  # which are told by another check
+        return
     if server.has_environment_alone or processes.is_one_persons or not folder.exists():
         return  # in a container they are in the image; where there are none, prepare says so
     for user in processes.users:

@@ -141,6 +141,7 @@ def test_settings_that_cannot_be_read_leave_the_machine_to_be_looked_at(
     assert doctor.examine(server, Namespace(no_dns=False)) == 1
     said = capsys.readouterr().out
     assert advice in said
+    assert "the check itself failed" not in said
     assert "ok   disk" in said
     assert "can be looked at when this is mended" in said
     assert not calls
@@ -258,6 +259,17 @@ def test_settings_that_others_can_read_or_the_server_can_change_are_told(server:
     assert kernel_lets(nobody, "r", path)
     assert not kernel_lets(nobody, "w", path)
     assert not kernel_lets(nobody, "w", path.parent)
+
+
+@as_root
+def test_settings_in_a_closed_folder_are_to_be_moved(server: Server) -> None:
+    """As in root's home, which is not to be opened."""
+    nobody, path = find_user("nobody"), server.settings_path
+    os.chown(path, 0, nobody.group)
+    path.parent.chmod(0o700)
+    (finding,) = look_at_settings(server, Processes([nobody]))
+    assert "cannot be read by nobody" in finding.found
+    assert finding.advice.startswith(f"mv --no-clobber '{path}' /etc/gemserver.env; chown root:")
 
 
 @as_root

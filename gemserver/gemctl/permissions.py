@@ -24,7 +24,7 @@ from gemserver.gemctl.access import (
     list_unreadable,
     may_reach,
 )
-from gemserver.gemctl.installed import Server, Who, is_user
+from gemserver.gemctl.installed import Server, Who, is_user, whom
 from gemserver.gemctl.settings_file import USUAL, WrongSettings
 from gemserver.gemctl.upgrade import SYSTEMD, UNITS
 from gemserver.lib.findings import Finding
@@ -92,11 +92,18 @@ def look_at_users(processes: Processes) -> Iterator[Finding]:
             f"adduser --system --group {name}",
         )
     if any(user.uid == 0 for user in processes.users):
-        yield Finding(
-            "user",
-            "the server's processes run as root",
-            f"adduser --system --group {Who.SERVER}, whom the units of deploy/systemd name; then gemctl doctor.",
-        )
+        advice = f"Let systemd's units name User={Who.SERVER}, as those of deploy/systemd do."
+        if not is_user(Who.SERVER):
+            advice = f"adduser --system --group {Who.SERVER}; then gemctl doctor."
+        yield Finding("user", "the server's processes run as root", advice)
+    own = whom(Who.SERVER)
+    for user in processes.users:
+        if os.getuid() == 0 != user.uid and user.name != own:
+            yield Finding(
+                "user",
+                f"a unit of systemd names {user.name}, and gemctl runs the server's commands as {own}",
+                f"Let all units name User={Who.SERVER}: each would keep from the other what it writes.",
+            )
 
 
 def look_at_settings(server: Server, processes: Processes) -> Iterator[Finding]:

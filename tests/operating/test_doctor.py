@@ -381,9 +381,19 @@ def test_the_units_of_systemd_say_who_the_server_is(
     assert told == ["there is no user gone, whom the units of systemd name"]
 
 
-def test_processes_that_run_as_root_are_told() -> None:
-    (finding,) = permissions.look_at_users(Processes([find_user("root")]))
-    assert "adduser --system" in finding.advice
+@as_root
+def test_a_unit_of_another_user_than_gemctl_takes_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(permissions, "whom", lambda _who: "nobody")
+    assert list(permissions.look_at_users(Processes([find_user("nobody")]))) == []
+    (finding,) = permissions.look_at_users(Processes([find_user("daemon"), find_user("nobody")]))
+    assert "names daemon, and gemctl runs the server's commands as nobody" in finding.found
+
+
+def test_processes_that_run_as_root_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for is_there, words in ((False, "adduser --system --group gem"), (True, "name User=gem")):
+        monkeypatch.setattr(permissions, "is_user", lambda _name, is_there=is_there: is_there)
+        (finding,) = permissions.look_at_users(Processes([find_user("root")]))
+        assert words in finding.advice
 
 
 def test_nobody_changes_what_lies_on_a_read_only_file_system(

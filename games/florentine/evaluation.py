@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 
 from games.contract import Seat
+from games.florentine.components import CARD_CODES
 from games.florentine.scoring import count_gems, find_room, list_walls
-from games.florentine.square import ACROSS, GEM_OF, OUTSIDE
+from games.florentine.square import ACROSS, CARD_OF, GEM_OF, OUTSIDE, find_need, fitting_facings
 from games.florentine.state import Square, State
 
-CLOSING = 0.72
-"""The chance that an edge towards a free cell will be closed."""
-WALLED = (1.0, 0.3, 0.0)
+FILLED = (0.0, 0.6, 0.7, 0.75)
+"""The chance that a free cell where 0, 1, 2 or more cards still fit is filled so that the rooms beside it close."""
+WALLED = (1.0, 0.2, 0.0)
 """The chance that 0, 1 or more outer edges will all be closed by a black card."""
+
+_CARDS = frozenset(CARD_CODES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +32,16 @@ class Room:
 
 
 def evaluate(state: State, seat: Seat) -> float:
-    """The gems that the seat may hope for, less those of the best other seat."""
+    """The gems that the seat may hope for, less those of the others in the mean: each of them is to be beaten."""
     hopes = estimate_gems(state)
-    own = state.colours[seat]
-    return hopes[own] - max(hope for colour, hope in hopes.items() if colour != own)
+    own = hopes.pop(state.colours[seat])
+    return own - sum(hopes.values()) / len(hopes)
 
 
 def estimate_gems(state: State) -> dict[str, float]:
     """Sum, for the colour of every seat, its gems on the square, each weighed by how open its room still is."""
     walls = list_walls(state.blacks)
+    chances = find_chances(state.square, list_left(state.square))
     hopes = dict.fromkeys(state.colours, 0.0)
     counted: set[int] = set()
     for cell, look in enumerate(state.square):
@@ -44,8 +50,26 @@ def estimate_gems(state: State) -> dict[str, float]:
             room = survey_room(state.square, 4 * cell + look.index(gem))
             if room.first not in counted:
                 counted.add(room.first)
-                hopes[gem] += estimate_room(room.gems, len(room.free), len(room.outer - walls))
+                hopes[gem] += estimate_room(room.gems, room.free, len(room.outer - walls), chances)
     return hopes
+
+
+def find_chances(square: Square, left: frozenset[str]) -> dict[int, float]:
+    """For every free cell beside a card, the chance that one of the cards left will fill it well."""
+    needs = {cell: find_need(square, cell) for cell, look in enumerate(square) if not look}
+    return {cell: chance_to_fill(need, left) for cell, need in needs.items() if need != "...."}
+
+
+def list_left(square: Square) -> frozenset[str]:
+    """The cards that do not lie on the square."""
+    return _CARDS.difference([CARD_OF[look] for look in square if look])
+
+
+@lru_cache(maxsize=20_000)
+def chance_to_fill(need: str, left: frozenset[str]) -> float:
+    """The chance that one of the cards left will fill a cell with this need well."""
+    fitting = len(left.intersection(fitting_facings(need)))
+    return FILLED[min(fitting, len(FILLED) - 1)]
 
 
 @lru_cache(maxsize=20_000)
@@ -58,6 +82,8 @@ def survey_room(square: Square, start: int) -> Room:
     return Room(min(triangles), count_gems(square, triangles), frozenset(free), frozenset(outer))
 
 
-def estimate_room(gems: int, free: int, outer: int) -> float:
-    """The points to hope for from a room with so many gems, open to so many free cells and outer edges."""
-    return gems * CLOSING**free * WALLED[min(outer, len(WALLED) - 1)] if gems else 0.0
+def estimate_room(gems: int, free: Iterable[int], outer: int, chances: Mapping[int, float]) -> float:
+    """The points to hope for from a room with so many gems, open to these free cells and so many outer edges."""
+    if not gems:
+        return 0.0
+    return gems * WALLED[min(outer, len(WALLED) - 1)] * prod([chances[cell] for cell in free])

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from games.chance import Chance
 from games.contract import Seat
-from games.florentine.components import GEM
-from games.florentine.evaluation import estimate_room, survey_room
+from games.florentine.evaluation import chance_to_fill, estimate_room, find_chances, list_left, survey_room
 from games.florentine.rules import RULES
 from games.florentine.square import (
     ACROSS,
@@ -25,16 +24,14 @@ from games.florentine.square import (
 )
 from games.florentine.state import Discard, Move, Phase, Place, Square, State
 
-HELD = 0.25
+HELD = 0.28
 """The worth of a gem before its card is laid: laid where its room hardly ever closes, it is lost."""
-DISCARD = -0.3
-"""The worth of a discard: the pool is there for all."""
-GIVEN = 0.3
-"""The worth of a gem to its owner on a card that is discarded: the others lay it worst."""
+DISCARD = 0.2
+"""The worth of a discard: it leaves the others nothing to build on, and the card stays there for all."""
+RIM = 0.25
+"""The worth of a hand card on the rim, above one elsewhere: hardly any cell is opened to the others by it."""
 
 Side = int
-RIM = 0.3
-"""The worth of a card on the rim above one elsewhere: hardly any cell is opened to the others by it."""
 
 
 def choose(state: State, seat: Seat, chance: Chance) -> Move:
@@ -62,23 +59,46 @@ def _value_moves(state: State, seat: Seat) -> Iterator[tuple[Move, float]]:
     square = state.square
     share = 1 / (len(state.colours) - 1)
     weights = {colour: 1.0 if other == seat else -share for other, colour in enumerate(state.colours)}
-    cards = sorted(state.hands[seat] if state.phase is Phase.HANDS else state.pool)
+    is_hand = state.phase is Phase.HANDS
+    cards = sorted(state.hands[seat] if is_hand else state.pool)
+    left = list_left(square)
+    chances = find_chances(square, left)
     for cell in open_cells(square):
         fitting = fitting_facings(find_need(square, cell))
-        rim = RIM if len(NEIGHBOURS[cell]) < len(SIDES) else 0.0
+        needs = {side: find_need(square, free) for side, free in NEIGHBOURS[cell] if not square[free]}
+        rim = RIM if is_hand and len(NEIGHBOURS[cell]) < len(SIDES) else 0.0
         for card in cards:
             for facing in fitting.get(card, ()):
-                value = _value_look(square, cell, turn_card(card, facing), weights)
+                look = turn_card(card, facing)
+                after = chances | dict(_find_chances_beside(cell, look, needs, left))
+                value = _value_look(square, cell, look, weights, chances, after)
                 yield Place(card, CELLS[cell], facing), value + rim
-    if state.phase is Phase.HANDS and square[CENTRE]:
+    if is_hand and square[CENTRE]:
         for card in cards:
-            yield Discard(card), DISCARD - GIVEN * weights.get(GEM[card] or "", 0.0)
+            yield Discard(card), DISCARD
 
 
-def _value_look(square: Square, cell: int, look: str, weights: Mapping[str, float]) -> float:
+def _find_chances_beside(
+    cell: int, look: str, needs: Mapping[Side, str], left: frozenset[str]
+) -> Iterator[tuple[int, float]]:
+    """The free cells beside a card that lies so, which must show its colours too, with their chances."""
+    for side, need in needs.items():
+        free, shown = divmod(ACROSS[4 * cell + side], 4)
+        yield free, chance_to_fill(need[:shown] + look[side] + need[shown + 1 :], left)
+
+
+def _value_look(
+    square: Square,
+    cell: int,
+    look: str,
+    weights: Mapping[str, float],
+    chances: Mapping[int, float],
+    after: Mapping[int, float],
+) -> float:
     """Rate by how much a card that lies so on this cell betters the hopes for all gems, weighed by colour.
 
-    A new card meets at most two others, on neighbouring sides: only the rooms there change.
+    A new card meets at most two others, on neighbouring sides: only the rooms there change. `chances` are those of
+    the free cells as they are, `after` with the card.
     """
     value = 0.0
     for colour, sides, gems in _PARTS[look]:
@@ -96,13 +116,14 @@ def _value_look(square: Square, cell: int, look: str, weights: Mapping[str, floa
                 room = survey_room(square, across)
                 if room.first != joined:
                     joined = room.first
-                    before += estimate_room(room.gems, len(room.free), len(room.outer))
+                    before += estimate_room(room.gems, room.free, len(room.outer), chances)
                     gems += room.gems
                     free |= room.free
                     outer += len(room.outer)
         if gems:
             laid = HELD if GEM_OF[look] == colour and len(sides) > 1 else 0.0
-            value += weights[colour] * (estimate_room(gems, len(free - {cell}), outer) - before - laid)
+            hope = estimate_room(gems, free - {cell}, outer, after)
+            value += weights[colour] * (hope - before - laid)
     return value
 
 

@@ -9,10 +9,11 @@ import pytest
 from tests.mailgate.phrasing_sets import ask_ana
 
 OTHERS = {
-    ("florentine", "hand"): ["discard rrgg"],
+    ("florentine", "hand"): ["place rrgg d5 E", "discard rrgg"],
     ("gembatan", "start"): ["trade gems BP tiles G-Y-"],
     ("gemessengers", "first"): ["play citrine", "proclaim ruby headstone"],
 }
+"""The move that a mail would list of each kind. Which kinds have a ready reply is the computer player's choice."""
 
 
 @pytest.mark.django_db

@@ -55,9 +55,10 @@ def estimate_gems(state: State) -> dict[str, float]:
 
 
 def find_chances(square: Square, left: frozenset[str]) -> dict[int, float]:
-    """For every free cell beside a card, the chance that one of the cards left will fill it well."""
-    needs = {cell: find_need(square, cell) for cell, look in enumerate(square) if not look}
-    return {cell: chance_to_fill(need, left) for cell, need in needs.items() if need != "...."}
+    """For every free cell, the chance that one of the cards left will fill it well."""
+    return {
+        cell: chance_to_fill(find_need(square, cell), left) for cell, look in enumerate(square) if not look
+    }
 
 
 def list_left(square: Square) -> frozenset[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from games.chance import Chance
 from games.contract import Seat
-from games.florentine.evaluation import chance_to_fill, estimate_room, find_chances, list_left, survey_room
+from games.florentine.evaluation import estimate_room, find_chances, list_left, survey_room
 from games.florentine.rules import RULES
 from games.florentine.square import (
     ACROSS,
@@ -61,44 +61,27 @@ def _value_moves(state: State, seat: Seat) -> Iterator[tuple[Move, float]]:
     weights = {colour: 1.0 if other == seat else -share for other, colour in enumerate(state.colours)}
     is_hand = state.phase is Phase.HANDS
     cards = sorted(state.hands[seat] if is_hand else state.pool)
-    left = list_left(square)
-    chances = find_chances(square, left)
+    chances = find_chances(square, list_left(square))
     for cell in open_cells(square):
         fitting = fitting_facings(find_need(square, cell))
-        needs = {side: find_need(square, free) for side, free in NEIGHBOURS[cell] if not square[free]}
         rim = RIM if is_hand and len(NEIGHBOURS[cell]) < len(SIDES) else 0.0
         for card in cards:
             for facing in fitting.get(card, ()):
                 look = turn_card(card, facing)
-                after = chances | dict(_find_chances_beside(cell, look, needs, left))
-                value = _value_look(square, cell, look, weights, chances, after)
+                value = _value_look(square, cell, look, weights, chances)
                 yield Place(card, CELLS[cell], facing), value + rim
     if is_hand and square[CENTRE]:
         for card in cards:
             yield Discard(card), DISCARD
 
 
-def _find_chances_beside(
-    cell: int, look: str, needs: Mapping[Side, str], left: frozenset[str]
-) -> Iterator[tuple[int, float]]:
-    """The free cells beside a card that lies so, which must show its colours too, with their chances."""
-    for side, need in needs.items():
-        free, shown = divmod(ACROSS[4 * cell + side], 4)
-        yield free, chance_to_fill(need[:shown] + look[side] + need[shown + 1 :], left)
-
-
 def _value_look(
-    square: Square,
-    cell: int,
-    look: str,
-    weights: Mapping[str, float],
-    chances: Mapping[int, float],
-    after: Mapping[int, float],
+    square: Square, cell: int, look: str, weights: Mapping[str, float], chances: Mapping[int, float]
 ) -> float:
     """Rate by how much a card that lies so on this cell betters the hopes for all gems, weighed by colour.
 
-    A new card meets at most two others, on neighbouring sides: only the rooms there change. `chances` are those of
-    the free cells as they are, `after` with the card.
+    A new card meets at most two others, on neighbouring sides: only the rooms there change. The chances of the free
+    cells beside it are taken as they were before it.
     """
     value = 0.0
     for colour, sides, gems in _PARTS[look]:
@@ -122,7 +105,7 @@ def _value_look(
                     outer += len(room.outer)
         if gems:
             laid = HELD if GEM_OF[look] == colour and len(sides) > 1 else 0.0
-            hope = estimate_room(gems, free - {cell}, outer, after)
+            hope = estimate_room(gems, free - {cell}, outer, chances)
             value += weights[colour] * (hope - before - laid)
     return value
 

@@ -15,6 +15,7 @@ from itertools import takewhile
 from typing import TypeAlias
 
 from games.contract import Json, Message
+from games.phrase_lines import is_courtesy
 from games.reading import echo, fold
 from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.command_words import (
@@ -47,8 +48,8 @@ class MoveLine:
 
     `prompt_ply` is the number behind `#`; `match` the code before the colon (`M17`), for answers to a digest; `preview`
     asks for the effect of the move. `runs_on`: the line above ends no sentence, so that below prose this line is the
-    rest of that sentence and no move. `stands_alone`: neither the line above nor that below belongs to its sentence, so
-    that it may be read as people speak.
+    rest of that sentence and no move. `stands_alone`: neither the line above, nor that below, nor what stands beside it
+    behind a semicolon belongs to its sentence, so that it may be read as people speak.
     """
 
     text: str
@@ -317,7 +318,11 @@ def _read_moves(line: str, match: str | None) -> Iterator[Line]:
         )
         return
     for part in parts:
-        yield _read_move(part, match)
+        read = _read_move(part, match)
+        if isinstance(read, MoveLine):
+            beside = [other for other in parts if other is not part]
+            read = replace(read, stands_alone=all(map(is_courtesy, beside)))
+        yield read
 
 
 def _read_move(part: str, match: str | None) -> Line:
@@ -355,7 +360,7 @@ def _marked(read: Line, above: str, line: str, below: str) -> Line:
     if isinstance(read, Unread):
         return read
     if isinstance(read, MoveLine):
-        read = replace(read, stands_alone=stands_alone(above, line, below))
+        read = replace(read, stands_alone=read.stands_alone and stands_alone(above, line, below))
     if read.match or not runs_on(above, line):
         return read
     if isinstance(read, MoveLine) and (read.prompt_ply is not None or read.preview):

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from functools import cache, lru_cache
 
-from games.described_words import read_ways
-from games.phrasebook import GAP, common_words, fold_word, fold_words
+from games.described_words import read_described, read_ways
+from games.phrasebook import GAP, LANGUAGES, common_words, fold_word, fold_words
 
 TARGET = "whatisup"
 """Stands in descriptions for the name of what is up."""
@@ -20,6 +20,7 @@ _LONGEST = 6
 """Words of a name."""
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _PART = re.compile(r"[^,;:.!?…()]+")
+_WORD_GAP = re.compile(r"[^\w-]+")
 
 
 def without_target(text: str, package: str, names: Set[str]) -> Iterator[str]:
@@ -41,6 +42,8 @@ def without_target(text: str, package: str, names: Set[str]) -> Iterator[str]:
 def _find_spans(text: str, package: str, names: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Where names of what is up stand, the longest from left to right, with their articles."""
     known = frozenset(word for name in names for word in name.split())
+    if not known or not _phrases_of(package, known).search(_WORD_GAP.sub(" ", fold_word(text))):
+        return
     for part in _PART.finditer(text):
         words = [*_WORD.finditer(text, *part.span())]
         said = tuple(word[0] for word in words)
@@ -60,6 +63,20 @@ def _begins_name(said: Sequence[str], package: str, known: frozenset[str], names
     """True if the words name what is up, and the first of them says a part of it."""
     meant = _names_meant(said, package, known) & names
     return bool(meant) and not meant <= _names_meant(said[1:], package, known)
+
+
+@lru_cache(maxsize=100)
+def _phrases_of(package: str, known: frozenset[str]) -> re.Pattern[str]:
+    """Matches the phrases that mean one of these words, longer ones also within a word as in `Rubinkarte`."""
+    said = known | {
+        fold_word(phrase)
+        for language in LANGUAGES
+        for phrase, meanings in read_described(package, language).items()
+        if any(not known.isdisjoint(meaning.split()) for meaning in meanings)
+    }
+    return re.compile(
+        "|".join(rf"\b{re.escape(each)}\b" if len(each) < 3 else re.escape(each) for each in sorted(said))
+    )
 
 
 @lru_cache(maxsize=5000)

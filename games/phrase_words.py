@@ -144,7 +144,7 @@ def mend_slip(
             continue
         near = {
             phrase: means
-            for phrase, means in _single_words(game.package, frozenset(meant))
+            for phrase, means in _list_alike(game.package, frozenset(meant), len(plain[place]))
             if _is_turned(plain[place], phrase)
             or (sure is None and _is_slip(plain[place], phrase))
             or (
@@ -163,10 +163,14 @@ def _is_code(word: str, place: int) -> bool:
     return place > 0 and _CODE.fullmatch(lower(word)) is not None
 
 
-@lru_cache(maxsize=100)
-def _single_words(package: str, meant: frozenset[str]) -> Sequence[tuple[str, str]]:
-    """The phrases of one word for these words of the notation, with the word."""
-    return [(phrase, word) for phrase, word in _phrases_for(package, meant) if phrase.isalpha()]
+@lru_cache(maxsize=1000)
+def _list_alike(package: str, meant: frozenset[str], length: int) -> Sequence[tuple[str, str]]:
+    """The phrases of one word, with a letter more than `length` at most or a letter less, for these words."""
+    return [
+        (phrase, word)
+        for phrase, word in _phrases_for(package, meant)
+        if abs(len(phrase) - length) <= 1 and phrase.isalpha()
+    ]
 
 
 @lru_cache(maxsize=100)

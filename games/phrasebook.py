@@ -267,6 +267,7 @@ def plain_word(word: str) -> str:
     return unicodedata.normalize("NFC", word.lower()).replace("’", "'").replace("'", " ").strip()
 
 
+@lru_cache(maxsize=20_000)
 def fold_word(word: str) -> str:
     """The word without accents too, as many people type.
 

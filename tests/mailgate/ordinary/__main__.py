@@ -27,9 +27,13 @@ def main() -> int:
     parser.add_argument("--most", type=int, help="sentences of each folder (default: all)")
     parser.add_argument("--planting", type=int, default=1, help="how often each is tried with a move inside")
     parser.add_argument("--in-turn", action="store_true", help="plant each at one of the prompts, not at all")
+    parser.add_argument(
+        "--part", default="1/1", help="such as 2/2: only every second sentence, from the second on"
+    )
     parser.add_argument("--prompts", default="", help="such as gem, or gem.bid (default: all)")
     given = parser.parse_args()
-    sentences = _read(given.folders, given.most)
+    part, parts = map(int, given.part.split("/"))
+    sentences = _read(given.folders, given.most)[part - 1 :: parts]
     print(f"{len(sentences)} sentences: {dict(Counter(language for language, _ in sentences))}", flush=True)
     with tempfile.TemporaryDirectory(prefix="gem-ordinary-") as folder:
         set_up(Path(folder))

@@ -6,7 +6,7 @@ bounded by simulations, not by time, so that the same chance gives the same move
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -110,9 +110,8 @@ def suggest_few(
 ) -> list[str]:
     """Moves that look good at once to a seat that knows no more than it may, in the order of their notation.
 
-    So nobody learns which of them a computer player holds for the best. Each kind of move is among them, and they play
-    different pieces, as far as there are good ones: three ways to turn one card are less help. Their texts have at most
-    `longest` signs.
+    So nobody learns which of them a computer player holds for the best. They play different pieces, as far as there
+    are good ones: three ways to turn one card are less help. Their texts have at most `longest` signs.
     """
     rules = game.rules
     known = rules.resample(state, seat, chance)
@@ -131,11 +130,9 @@ def suggest_few(
 
 
 def _varied(texts: Sequence[str]) -> list[str]:
-    """The texts with the first of each verb before all others, then the first of each verb and piece."""
-    verbs = {text.split()[0]: text for text in reversed(texts)}
-    pieces = {tuple(text.split()[:2]): text for text in reversed(texts)}
-    return [*dict.fromkeys([*_in_order(texts, verbs.values()), *_in_order(texts, pieces.values()), *texts])]
-
-
-def _in_order(texts: Sequence[str], some: Iterable[str]) -> Iterator[str]:
-    return filter({*some}.__contains__, texts)
+    """The texts with the first of each verb and piece before all others."""
+    firsts = {tuple(text.split()[:2]): text for text in reversed(texts)}
+    return [
+        *filter({*firsts.values()}.__contains__, texts),
+        *(text for text in texts if text not in firsts.values()),
+    ]

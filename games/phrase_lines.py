@@ -246,7 +246,7 @@ def _take_off_courtesy(plain: str, known: frozenset[str]) -> _Said | None:
     if any(is_correction(part) for part, _ in parts[1:]):  # `I bid 4, take that back`
         return None
     is_to_somebody, is_asked, polite = False, False, []
-    if len(parts) > 2 and _is_signed(parts[-2:]):
+    if len(parts) > 2 and _is_signed(parts[-3:]):
         parts = parts[:-1]
     while parts and (_is_courtesy(parts[-1][0], known) or _is_name(parts[-1][0], known)):
         part, mark = parts.pop()
@@ -356,10 +356,14 @@ def _is_address(part: str, names: Set[str]) -> bool:
 
 
 def _is_signed(last: Sequence[tuple[str, str]]) -> bool:
-    """True for thanks and a name that is not a player's: `… Merci, Thérèse`."""
-    (thanks, mark), (name, _) = last
+    """True for a sentence that thanks, and a name that is not a player's: `…. Merci, Thérèse`.
+
+    Not for `Play ruby, please, Above`, where what stands behind the courtesy is a part of the move.
+    """
+    (_, end), (thanks, mark), (name, _) = last
     is_name = len(name.split()) == 1 and name.strip().istitle() and fold_word(name.strip()) not in NUMBERS
-    return is_name and mark in (",", "") and _is_courtesy(thanks, frozenset())
+    is_thanks = fold_words(thanks) not in PLEASE and _is_courtesy(thanks, frozenset())
+    return is_name and mark in (",", "") and end[:1] in (".", "!", "…") and is_thanks
 
 
 def _is_name(part: str, names: Set[str]) -> bool:

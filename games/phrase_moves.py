@@ -1,4 +1,4 @@
-"""What a seat can play in a position, as `phrasing` needs it: listed, parsed, tried, begun and described."""
+"""Lists, parses and tries the moves of a seat in a position, for `phrasing`."""
 
 from __future__ import annotations
 

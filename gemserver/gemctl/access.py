@@ -1,4 +1,4 @@
-"""Who may read and change a file, by the permissions of it and of the folders in which it lies."""
+"""Tells who may read and change a file, by its permissions and those of the folders above it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the keys are hidden from others, and the code is safe from whoever takes the server's processes over."""
+"""Finds settings that others can read, and code that the server's own processes could change."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from gemserver.gemctl.upgrade import SYSTEMD, UNITS
 from gemserver.lib.findings import Finding
 
 CODE = ("games", "gemserver", "locale", "manage.py", "static", "templates", ".venv")
-"""What the processes read."""
+"""The files and folders that the processes read."""
 
 
 @dataclass(frozen=True, slots=True)

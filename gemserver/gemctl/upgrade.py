@@ -298,7 +298,7 @@ def _git(server: Server, *arguments: str) -> str:
 
 
 def _say_whose(server: Server) -> str:
-    """What to do where git does nothing, because the code is somebody else's."""
+    """The advice where git refuses because the code belongs to another user."""
     owner = server.root.owner()
     if os.getuid() != 0:
         return f"{server.root} belongs to {owner}: run this as that user."

@@ -85,7 +85,7 @@ def _examine_database() -> Iterator[Finding]:
 
 
 def _advise_on_database(reason: str) -> str:
-    """What to do about these words of PostgreSQL, if they are English ones that are known."""
+    """The advice for an error of PostgreSQL, if its English text is known."""
     quoted = re.search(r'(role|database) "([^"]*)" does not exist', reason)
     if quoted and quoted[1] == "role":
         return f"runuser -u postgres -- createuser {shlex.quote(quoted[2])}, or correct DATABASE_URL."

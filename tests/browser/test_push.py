@@ -143,7 +143,7 @@ def _origin(page: Page) -> str:
 
 
 def _notifications(page: Page, number: int) -> list[dict[str, str]]:
-    """What the browser shows, once it is so many, sorted by path."""
+    """The notifications that the browser shows, sorted by path; waits until there are so many."""
     # Not `wait_for_function`: the promise of an asynchronous one counts as true, so it would not wait at all.
     for _ in range(200):
         shown: list[dict[str, str]] = page.evaluate(

@@ -46,7 +46,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """What would be run of `manage.py`."""
+    """The commands of `manage.py` that would be run."""
     made: list[list[str]] = []
     monkeypatch.setattr(Server, "call", lambda _self, command: made.append([*command]) or 0)
     return made

@@ -64,6 +64,7 @@ def test_a_move_with_the_keyboard_alone(window: BrowserContext, embedded: Settin
     page.keyboard.press("Tab")
     expect(page.get_by_text("Skip to the content")).to_be_focused()
     page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_be_focused()
     for _ in range(30):
         page.keyboard.press("Tab")
         if page.locator("#text").evaluate("field => field === document.activeElement"):

@@ -118,6 +118,8 @@ def look_at_settings(server: Server, processes: Processes) -> Iterator[Finding]:
         faults.append("can be read by others")
     elif mode & stat.S_IRWXG and not _is_own_group(state, users):
         faults.append(f"can be read by the group {_name_group(state.st_gid)}")
+    strangers = _list_strangers(state, users)
+    faults += [f"can be read by {name}, who belongs to the group" for name in strangers]
     above: list[Path] = []
     if processes.is_one_persons:
         changers, spoilers = [], [EVERYBODY]
@@ -137,7 +139,9 @@ def look_at_settings(server: Server, processes: Processes) -> Iterator[Finding]:
         readers = f"the group {_name_group(state.st_gid)}" if mode & stat.S_IRGRP else "its owner"
         yield Finding("permissions", f"{path} is for {readers}")
         return
-    advice = _protect_file(path, state, users, processes) + _protect_folders(above)
+    advice = [f"gpasswd -d {name} {_name_group(state.st_gid)}" for name in strangers]
+    if len(faults) > len(strangers):
+        advice += _protect_file(path, state, users, processes) + _protect_folders(above)
     yield Finding(
         "permissions",
         f"{path} {', '.join(faults)}",
@@ -153,6 +157,18 @@ def _is_own_group(state: os.stat_result, users: Sequence[User]) -> bool:
         return find_user(str(state.st_uid)).name == _name_group(state.st_gid)
     except KeyError:
         return False
+
+
+def _list_strangers(state: os.stat_result, users: Sequence[User]) -> list[str]:
+    """Who is no user of the server and reads along as a member of its group."""
+    if not state.st_mode & stat.S_IRGRP or not _is_own_group(state, users):
+        return []
+    try:
+        members = grp.getgrgid(state.st_gid).gr_mem
+    except KeyError:
+        return []
+    known = {"root", *(user.name for user in users)}
+    return [name for name in members if name not in known]
 
 
 def _name_group(number: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import grp
 import os
 import pwd
 import shutil
@@ -259,6 +260,31 @@ def test_settings_that_others_can_read_or_the_server_can_change_are_told(server:
     assert kernel_lets(nobody, "r", path)
     assert not kernel_lets(nobody, "w", path)
     assert not kernel_lets(nobody, "w", path.parent)
+
+
+@pytest.fixture
+def group() -> Iterator[str]:
+    name = f"gem-test-{os.getpid()}"
+    subprocess.run(["groupadd", name], check=True)
+    yield name
+    subprocess.run(["groupdel", name], check=True)
+
+
+@as_root
+def test_who_belongs_to_the_group_of_the_settings_is_told(server: Server, group: str) -> None:
+    """Such as Postfix, let in to find the socket for its mail."""
+    path, number = server.settings_path, grp.getgrnam(group).gr_gid
+    os.chown(path, 0, number)
+    path.chmod(0o640)
+    processes = Processes([User("nobody", find_user("nobody").uid, number, frozenset([number]))])
+    assert [finding.is_good for finding in look_at_settings(server, processes)] == [True]
+    subprocess.run(["gpasswd", "-a", "daemon", group], check=True)
+    assert kernel_lets(find_user("daemon"), "r", path)
+    (finding,) = look_at_settings(server, processes)
+    assert finding.found == f"{path} can be read by daemon, who belongs to the group"
+    follow(finding)
+    assert not kernel_lets(find_user("daemon"), "r", path)
+    assert [finding.is_good for finding in look_at_settings(server, processes)] == [True]
 
 
 @as_root

@@ -183,5 +183,5 @@ def _deployed(domain: str, lmtp: Path) -> str:
 
 
 def let_in(lmtp: Path) -> None:
-    """Let Postfix connect, as `adduser postfix gem` does."""
+    """Let Postfix connect, as `adduser postfix gem-mail` does."""
     shutil.chown(lmtp, group=pwd.getpwnam(USER).pw_gid)

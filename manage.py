@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Django's command line. Without DATABASE_URL it works on the embedded server's data in `var/`."""
+"""Django's command line. Without DATABASE_URL it works on the embedded server's data in `var/`.
+
+GEM_PROGRAM is the name under which gemctl runs it, for the help texts.
+"""
 
 import os
 import sys
@@ -16,7 +19,7 @@ def main() -> None:
         sys.exit(f"{error.name} is not installed here: python3 requirements/install.py requirements.txt")
 
     try:
-        execute_from_command_line(sys.argv)
+        execute_from_command_line([os.environ.get("GEM_PROGRAM", sys.argv[0]), *sys.argv[1:]])
     except OperationalError as error:
         # PostgreSQL has a code for every error but one: that it was not there to give any.
         if "--traceback" in sys.argv or getattr(error.__cause__, "sqlstate", "") is not None:

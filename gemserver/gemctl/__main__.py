@@ -46,9 +46,11 @@ def main(arguments: list[str] | None = None) -> int:
                 return doctor.examine(server, options)
             case "manage":
                 owner = Who.OWNER if options.as_owner else Who.SERVER
-                return server.call([server.python, "manage.py", *rest], owner)
-            case _:
-                return server.call([server.python, "manage.py", options.command, *rest])
+                return server.call(
+                    [server.python, "manage.py", *rest], owner, more={"GEM_PROGRAM": "gemctl manage"}
+                )
+            case own:
+                return server.call([server.python, "manage.py", own, *rest], more={"GEM_PROGRAM": "gemctl"})
     except (StepFailed, WrongSettings) as error:
         print(error, file=sys.stderr)
         return 1

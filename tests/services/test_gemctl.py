@@ -279,6 +279,13 @@ def test_a_database_without_tables_is_told_in_a_sentence(operator: Operator) -> 
     assert "Run gemctl prepare" in operator.fail("doctor", "--no-dns", GEM_SETTINGS=str(settings))
 
 
+def test_help_names_the_command_that_was_typed(operator: Operator) -> None:
+    assert "usage: gemctl status" in operator.do("status", "--help")
+    assert "usage: gemctl backup" in operator.do("backup", "--help")
+    assert "usage: gemctl manage verify_matches" in operator.do("manage", "verify_matches", "--help")
+    assert "Type 'gemctl manage help <subcommand>'" in operator.do("manage", "--help")
+
+
 def test_doctor_goes_on_after_a_bad_permission(operator: Operator) -> None:
     settings = operator.settings.with_name("open.env")
     settings.write_text(operator.settings.read_text())

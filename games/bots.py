@@ -6,8 +6,6 @@ bounded by simulations, not by time, so that the same chance gives the same move
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from games.chance import Chance
@@ -103,36 +101,3 @@ def choose_order(
     if not lines:  # the others left it nothing to decide
         lines.append((rules.write(choose(level, game, met, seat, chance, simulations)),))
     return Orders(tuple(lines))
-
-
-def suggest_few(
-    game: Game, state: Any, seat: Seat, chance: Chance, number: int, longest: int = 1000
-) -> list[str]:
-    """Moves that look good at once to a seat that knows no more than it may, in the order of their notation.
-
-    So nobody learns which of them a computer player holds for the best. They play different pieces, as far as there
-    are good ones: three ways to turn one card are less help. Their texts have at most `longest` signs.
-    """
-    rules = game.rules
-    known = rules.resample(state, seat, chance)
-    suggested = [rules.write(move) for move in game.suggest(known, seat)] if game.suggest else []
-    texts = [text for text in suggested if len(text) <= longest]
-    if len({tuple(text.split()[:2]) for text in texts}) < number:
-        # Behind what the game suggests, points will do: its evaluation of 48 moves took most of the mail of a turn.
-        judged = replace(game, evaluate=None) if game.suggest else game
-        values = {
-            rules.write(move): judge(judged, rules.apply(known, seat, move, chance).state, seat)
-            for move in list_candidates(rules, known, seat, chance)
-        }
-        ranked = sorted(values, key=values.__getitem__, reverse=True)
-        texts += [text for text in ranked if len(text) <= longest and text not in texts]
-    return sorted(_varied(texts)[:number])
-
-
-def _varied(texts: Sequence[str]) -> list[str]:
-    """The texts with the first of each verb and piece before all others."""
-    firsts = {tuple(text.split()[:2]): text for text in reversed(texts)}
-    return [
-        *filter({*firsts.values()}.__contains__, texts),
-        *(text for text in texts if text not in firsts.values()),
-    ]

@@ -12,10 +12,11 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import CharField, DateField, Max, Min, Q, QuerySet
 from django.utils import translation
 
-from games import bots, registry
+from games import registry
 from games.chance import NO_SEED, Chance
 from games.contract import Event
 from games.record import RESIGN
+from games.suggesting import suggest_few
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.lib.translator import translator
@@ -373,7 +374,7 @@ def likely_texts(match: Match, seat: Seat, number: int, longest: int) -> Sequenc
     """
     position = prompts.position_to_answer(match, replay.position(match), seat.index)
     chance = Chance(NO_SEED, f"likely {match.code} {match.ply}")
-    return bots.suggest_few(registry.game(match.game), position, seat.index, chance, number, longest)
+    return suggest_few(registry.game(match.game), position, seat.index, chance, number, longest)
 
 
 def own_matches(user: User) -> QuerySet[Match]:

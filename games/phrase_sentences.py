@@ -14,7 +14,10 @@ from games.phrase_comments import is_wish
 from games.phrase_lines import is_correction, is_courtesy
 from games.phrasebook import common_words, fold_word, plain_word
 
-_END = re.compile(r"(?<=[^\W\d_]{2}[.!…)])\s+(?=[^\W\d_])|(?<=\d[.!…])\s+(?=[^\W\d_])|(?<=[!…])\s+(?=\w)")
+_END = re.compile(
+    r"(?<=[^\W\d_]{2}[.!…])\s+(?=[^\W\d_])|(?<=\d[.!…])\s+(?=[^\W\d_])|(?<=[!…])\s+(?=\w)"
+    r"|(?<=[.!…]\)|\)[.!…])\s+(?=[^\W\d_])"
+)
 _MOST = 4
 """Sentences of a line."""
 _LONGEST = 16

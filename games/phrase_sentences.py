@@ -18,6 +18,8 @@ _END = re.compile(
     r"(?<=[^\W\d_]{2}[.!…])\s+(?=[^\W\d_])|(?<=\d[.!…])\s+(?=[^\W\d_])|(?<=[!…])\s+(?=\w)"
     r"|(?<=[.!…]\)|\)[.!…])\s+(?=[^\W\d_])"
 )
+_CUT = re.compile(r"(?:the|der|die|das|den|le|la|les)( [\w'’-]+){1,2}|l['’]\w+", re.IGNORECASE)
+"""Matches a few words without an end that may be the beginning of a sentence: `passwords. The small`."""
 _MOST = 4
 """Sentences of a line."""
 _LONGEST = 16
@@ -40,7 +42,7 @@ def sentences_with_move(text: str, avoid: Set[str]) -> Iterator[str]:
     if "?" in text or not 1 < len(sentences) <= _MOST:
         return
     chatting = [_is_chat(sentence, avoid) for sentence in sentences]
-    if sum(chatting) >= len(sentences) - 1:
+    if sum(chatting) >= len(sentences) - 1 and not _CUT.fullmatch(sentences[-1]):
         for place, sentence in enumerate(sentences):
             if all(chatting[:place] + chatting[place + 1 :]):
                 yield sentence

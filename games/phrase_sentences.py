@@ -18,8 +18,12 @@ _END = re.compile(
     r"(?<=[^\W\d_]{2}[.!…])\s+(?=[^\W\d_])|(?<=\d[.!…])\s+(?=[^\W\d_])|(?<=[!…])\s+(?=\w)"
     r"|(?<=[.!…]\)|\)[.!…])\s+(?=[^\W\d_])"
 )
-_CUT = re.compile(r"(?:the|der|die|das|den|le|la|les)( [\w'’-]+){1,2}|l['’]\w+", re.IGNORECASE)
-"""Matches a few words without an end that may be the beginning of a sentence: `passwords. The small`."""
+_BEGINNINGS = (
+    "the a an my in on at to of for from with and der die das den dem ein eine einen mein meine im am zu von für aus mit "
+    "und le la les un une mon ma dans sur à de du des pour avec et"
+)
+_CUT = re.compile(rf"(?:{_BEGINNINGS.replace(' ', '|')})(?: [\w'’-]+){{1,3}}", re.IGNORECASE)
+"""Matches a few words without an end that may begin a sentence: `passwords. The small`, `like you. In a large`."""
 _MOST = 4
 """Sentences of a line."""
 _LONGEST = 16

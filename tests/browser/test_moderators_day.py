@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from gemserver.accounts.roles import Role
 from gemserver.lib import clock
@@ -54,7 +55,7 @@ def test_a_moderators_day(window: BrowserContext, complaints: list[str], match: 
     _sign_in(page, "mod")
     page.goto("/admin/")
     page.get_by_role("link", name=f"{match.code} {late.letter}: {late.name}").click()
-    assert page.get_by_text("bids 0.").is_visible()
+    expect(page.get_by_text("bids 0.")).to_be_visible()
     page.screenshot(path=folder / "admin-timeline.png", full_page=True)
 
     row = page.locator("tr", has=page.get_by_role("rowheader", name=f"{late.letter} {late.name}"))
@@ -65,15 +66,15 @@ def test_a_moderators_day(window: BrowserContext, complaints: list[str], match: 
     assert Seat.objects.get(pk=late.pk).due_at > clock.now() + timedelta(hours=47)  # type: ignore[operator]
 
     page.get_by_role("link", name="Take moves back").click()
-    assert page.get_by_label("From move").input_value() == "1"
+    expect(page.get_by_label("From move")).to_have_value("1")
     _order(page, "Take moves back", "bid for the wrong seat")
-    assert page.get_by_text("bid 0 (void)").is_visible()
+    expect(page.get_by_text("bid 0 (void)")).to_be_visible()
     assert Match.objects.get(pk=match.pk).ply == 0
 
     row.get_by_role("link", name="Give the seat to another player").click()
     page.get_by_label("New player").fill("eve")
     _order(page, "Give the seat to another player", "moved away")
-    assert page.get_by_role("rowheader", name=f"{late.letter} eve").is_visible()
+    expect(page.get_by_role("rowheader", name=f"{late.letter} eve")).to_be_visible()
 
     page.get_by_role("link", name="receipt").click()
     page.get_by_role("link", name="Send again").click()
@@ -88,9 +89,9 @@ def test_a_moderators_day(window: BrowserContext, complaints: list[str], match: 
     ]
     page.goto("/admin/moderation/auditentry/")
     for number, verb in enumerate(("extend", "void", "replace", "resend"), start=1):
-        assert page.get_by_role(
-            "row", name=re.compile(rf"^{number} .* mod {verb} {match.code} ")
-        ).is_visible()
+        expect(
+            page.get_by_role("row", name=re.compile(rf"^{number} .* mod {verb} {match.code} "))
+        ).to_be_visible()
     page.screenshot(path=folder / "admin-audit.png", full_page=True)
     assert audit.find_fault() is None
     page.goto("/admin/")

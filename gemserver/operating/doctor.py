@@ -223,7 +223,10 @@ def _examine_workers() -> Iterator[Finding]:
         return
     swept = beats.get(Heartbeat.Duty.SWEEP)
     if swept is None:
-        advice = _in_place("Start gem-worker and gem-beat.", "make play starts all there is.")
+        advice = _in_place(
+            "Start gem-worker and gem-beat, or wait a minute if they have just begun.",
+            "make play starts all there is.",
+        )
         yield Finding("workers", "have never swept", advice)
     else:
         is_still = now - swept > STILL_AFTER

@@ -16,8 +16,8 @@ def suggest_few(
 ) -> list[str]:
     """Moves that look good at once to a seat that knows no more than it may, in the order of their notation.
 
-    So nobody learns which of them a computer player holds for the best. Each kind of move is among them, and they play
-    different pieces, as far as there are good ones: three ways to turn one card are less help. Their texts have at most
+    So nobody learns which of them a computer player holds for the best. Of the good ones each kind is among them, and
+    they play different pieces if they can: three ways to turn one card are less help. Their texts have at most
     `longest` signs.
     """
     rules = game.rules

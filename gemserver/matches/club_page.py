@@ -134,7 +134,7 @@ class ClubPage:
             return []
         shown = [Candidate.Kind.ASKED, Candidate.Kind.INVITED]
         return list(
-            self.club.candidates.filter(kind__in=shown).select_related("user", "by").order_by("since")
+            self.club.candidates.filter(kind__in=shown).select_related("user", "by").order_by("since", "pk")
         )
 
     def _matches(self, status: Match.Status, order: str) -> list[Match]:

@@ -117,7 +117,7 @@ class OwnMatches:
         if self.reader is None:
             return []
         asked = sitters.current(clock.now()).filter(sitter=self.reader, agreed_at=None)
-        return list(asked.order_by("proposed_at"))
+        return list(asked.order_by("proposed_at", "pk"))
 
     @cached_property
     def finished(self) -> list[MatchCard]:

@@ -45,7 +45,7 @@ def host_of(match: Match) -> User | None:
 def invitation_of(match: Match, user: User) -> Invitation | None:
     """The user's invitation to this table, open or accepted."""
     states = [Invitation.State.OPEN, Invitation.State.ACCEPTED]
-    return invitations_to(user).filter(match=match, state__in=states).order_by("created_at").first()
+    return invitations_to(user).filter(match=match, state__in=states).order_by("created_at", "pk").first()
 
 
 def find_rematch(match: Match) -> Match | None:
@@ -89,7 +89,7 @@ def open_invitations(user: User | Param) -> QuerySet[Invitation]:
     )
     declined = theirs.filter(match=OuterRef("match"), state=Invitation.State.DECLINED)
     welcome = found.exclude(match__seats__user=user).exclude(Exists(blocks)).exclude(Exists(declined))
-    return welcome.select_related("match", "invited_by").order_by("created_at")
+    return welcome.select_related("match", "invited_by").order_by("created_at", "pk")
 
 
 def invitations_to(user: User | Param) -> QuerySet[Invitation]:

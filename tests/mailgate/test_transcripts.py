@@ -31,6 +31,7 @@ NAMES = sorted({path.name.split(".")[0] for path in FOLDER.glob("*.eml")})
 
 _MASKS = (
     (re.compile(r"\+[a-z2-7]{26}@"), "+TOKEN@"),
+    (re.compile(r"(?<=/invitations/)\d+(?=/)"), "NUMBER"),
     (re.compile(r"/[a-z2-7]{26}/"), "/TOKEN/"),
     (re.compile(r"/mail/held/\d+/[a-z2-7]{10}/"), "/mail/held/PAGE/"),
     (re.compile(r"Ref: \d+\.(\d+)\.(\d+)\.[a-z2-7]{10}"), r"Ref: MATCH.\1.\2.MAC"),

@@ -168,7 +168,9 @@ def _mail_bounces(stage: Stage) -> None:
     match = stage.match()
     user = asked_of(match).user
     assert user is not None
-    UnreachableAddress.objects.create(address=user.email, why="hard-bounce", since=stage.now)
+    UnreachableAddress.objects.create(
+        address=user.email, why=UnreachableAddress.Reason.BOUNCED, since=stage.now
+    )
     with patch("gemserver.matches.mails.match_mails.is_cut_off", lambda _user: True):
         tell_cut_off(user, 1, now=stage.now)
         delivery.send_queued()

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from gemserver.gemctl.installed import Who, whom
 from gemserver.operating.backup import (
@@ -30,6 +31,7 @@ from gemserver.operating.management.commands import backup as backup_command
 from tests.builders import NOON
 from tests.services.site import ROOT
 
+of_sqlite = pytest.mark.skipif(connection.vendor != "sqlite", reason="the backups are of SQLite")
 MEMBERS = {"database.sqlite3": b"rows" * 5000, "secret-key": b"key"}
 
 
@@ -54,6 +56,7 @@ def write(path: Path, **changed: Any) -> Path:
     return path
 
 
+@of_sqlite
 def test_a_whole_file_is_taken(tmp_path: Path) -> None:
     backup = Backup(write(tmp_path / "whole"))
     backup.require_known()
@@ -89,6 +92,7 @@ def test_every_byte_that_was_changed_is_noticed(tmp_path: Path) -> None:
         assert backup.manifest == Backup(path).manifest, place
 
 
+@of_sqlite
 def test_one_of_another_form_or_version_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(BackupFailed) as refused:
         Backup(write(tmp_path / "later", format=2))
@@ -166,7 +170,8 @@ def test_the_embedded_server_is_made_again_from_its_backup(tmp_path: Path) -> No
 
     def manage(folder: str, *arguments: str) -> str:
         environment = {**os.environ, "GEMSERVER_VAR": str(tmp_path / folder), "GEMSERVER_MODE": "embedded"}
-        environment.pop("DJANGO_SETTINGS_MODULE", None)
+        for name in ("DJANGO_SETTINGS_MODULE", "DATABASE_URL"):
+            environment.pop(name, None)
         done = subprocess.run(
             [sys.executable, "manage.py", *arguments],
             cwd=ROOT,

@@ -31,6 +31,7 @@ SETTINGS = "DATABASE_URL=postgres:///gem\n"
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """A server in a folder that everybody can reach, all of whose files are root's, or ours."""
+    monkeypatch.delenv("DATABASE_URL", raising=False)
     with tempfile.TemporaryDirectory(prefix="gem server ", dir="/tmp") as name:
         folder = Path(name)
         folder.chmod(0o755)

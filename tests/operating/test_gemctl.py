@@ -382,6 +382,7 @@ def test_what_cannot_be_restored_is_told_in_a_sentence(
             *(ROOT / "deploy/gemctl", "--settings", tmp_path / "env", "restore"),
             *(places.get(argument, argument) for argument in arguments),
         ],
+        env={"PATH": os.environ["PATH"]},
         stdin=writer,
         capture_output=True,
         text=True,

@@ -169,10 +169,16 @@ def is_needed(table: PartitionedTable, partition: Partition) -> bool:
 
 
 def analyze(table: PartitionedTable) -> None:
-    """Let PostgreSQL look at the table as a whole, which autovacuum does for partitions alone; it holds up nobody."""
-    with transaction.atomic():
+    """Let PostgreSQL look at the table as a whole, which autovacuum does for partitions alone; it holds up nobody.
+
+    Where something else holds the table all the time, as autovacuum may, it is left for the next partition.
+    """
+
+    def look() -> None:
         _call("SELECT set_config('statement_timeout', '0', true)", [])
         _call(f"SELECT {table.name}_analyze()", [])
+
+    patiently(look)
 
 
 def patiently(act: Callable[[], T]) -> T | None:

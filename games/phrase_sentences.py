@@ -19,8 +19,8 @@ _END = re.compile(
     r"|(?<=[.!…]\)|\)[.!…])\s+(?=[^\W\d_])"
 )
 _BEGINNINGS = (
-    "the a an my in on at to of for from with and der die das den dem ein eine einen mein meine im am zu von für aus mit "
-    "und le la les un une mon ma dans sur à de du des pour avec et"
+    "the a an my in on at to of for from with and der die das den dem ein eine einen mein meine im am zu von für aus "
+    "mit und le la les un une mon ma dans sur à de du des pour avec et"
 )
 _CUT = re.compile(rf"(?:{_BEGINNINGS.replace(' ', '|')})(?: [\w'’-]+){{1,3}}", re.IGNORECASE)
 """Matches a few words without an end that may begin a sentence: `passwords. The small`, `like you. In a large`."""

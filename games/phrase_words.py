@@ -11,7 +11,6 @@ from itertools import islice
 from games.contract import Game
 from games.phrasebook import (
     ASIDE,
-    FROM,
     GAP,
     LANGUAGES,
     TOTAL,
@@ -36,6 +35,8 @@ _LONG_ENOUGH = 6
 """Letters of a word that no other word resembles by chance."""
 _GLUED = re.compile(r"([^\W\d_]{2,})(\d{1,3})")
 _PLACE = re.compile(r"[a-g][1-9]|-?\d+,-?\d+")
+_SQUARE = re.compile(r"[a-z][1-9]", re.IGNORECASE)
+LEAVING = common_words("(leaving)")
 _WITH_PLACE = 4
 """Words of a line with a place, at least, in which a slip leaves no doubt: `plase bobo f1 N`."""
 _CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
@@ -91,10 +92,19 @@ def _orders(words: Sequence[str], plain: Sequence[str], book: Phrasebook) -> Ite
                     yield [*words[:place], *gap.before, GAP, *gap.behind, *middle, *words[end:]]
 
 
-def without_place_left(words: Sequence[Word]) -> Sequence[Word]:
-    """The words without *from R4* in *from R4 to E4*."""
-    left = next((place for place, word in enumerate(words) if word.text == FROM), len(words))
-    return [*words[:left], *words[left + 2 :]]
+def without_place_left(words: Sequence[str]) -> Sequence[str]:
+    """The words without *from R4* in *from R4 to E4*.
+
+    >>> without_place_left("the silver from R4 to E4".split())
+    ['the', 'silver', 'to', 'E4']
+    """
+    squares = [place for place, word in enumerate(words) if _SQUARE.fullmatch(word)]
+    for place in squares if len(squares) > 1 else []:
+        for count in (2, 1):
+            start = place - count
+            if start >= 0 and " ".join(map(fold_word, words[start:place])) in LEAVING:
+                return [*words[:start], *words[place + 1 :]]
+    return words
 
 
 def without_total(words: Sequence[Word]) -> Sequence[Word]:

@@ -26,6 +26,7 @@ brackets are no notation:
   `(wish)`: how a part begins that wishes, praises, excuses or muses, whatever pieces and people it names;
 * `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
 * `(clock)`: what stands before the hour, with words of a `(day)` beside it or of `(plays)` before it (`I play at 8`);
+* `(leaving)`: what stands before a place that is left for another one (`from R4 to E4`);
 * `(except)`: what leaves something out, `(all of them)` the words that make `bis auf` do so;
 * `(for)`: what stands before the thing that is up for auction, `(determiner)` between; `(wanted)`: that it is wanted;
 * `(article)`: words behind which no sentence begins (`on to the I'm going with …` has lost its middle).
@@ -46,9 +47,9 @@ from games.phrase_families import Family, by_first_word
 LANGUAGES = ("en", "fr", "de")
 GAP = "…"
 """Stands in a phrase for the object that it lies around."""
-LEAST, ALL, BOTH, FREE, TOTAL, FROM = "<least>", "<all>", "<both>", "<free>", "<total>", "<from>"
+LEAST, ALL, BOTH, FREE, TOTAL = "<least>", "<all>", "<both>", "<free>", "<total>"
 """Stand among the words of the notation: for the lowest bid there is, for all that can pay, for the only two numbers
-there are, for no payment, for the sum of the numbers around, and before the place that is left."""
+there are, for no payment, and for the sum of the numbers around."""
 _NOTHING, _CHOICE, ASIDE = "(nothing)", "(choice)", "(aside)"
 _CHOICES = re.compile(r"\[([^\[\]]*\|[^\[\]]*)\]")
 """Brackets around one option alone are meant as they are written: `[like]` in mails of Outlook."""

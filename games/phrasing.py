@@ -255,8 +255,8 @@ class PhraseReader:
                 spoken,
                 core.is_announced or self._may_lack_verb(core.words, words, is_alone=is_alone),
             ): None
-            for language, words in translations(self.game, core.words)
-            if (spoken := (*without_total(without_place_left(words)),))
+            for language, words in translations(self.game, without_place_left(core.words))
+            if (spoken := (*without_total(words),))
         }
         legal, begun, others = self._read_ways(ways, self._arrange)
         if legal or len(begun) == 1 or others:

@@ -338,6 +338,8 @@ def _is_courtesy(part: str, names: Set[str]) -> bool:
     words = fold_words(part.replace("-", " ")).split()
     if not words:
         return True
+    if len(words) == 1 and words[0] in NUMBERS:
+        return False
     if words[0] in GREETINGS and " ".join(words[1:]) in GROUPS:
         return True
     greets = words[0] in GREETINGS and len(words) <= 4

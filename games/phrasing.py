@@ -412,7 +412,7 @@ def _is_meant(words: Sequence[Word], canonical: str, dropped_here: frozenset[str
         len(said) == 1
         and said[0] in (written[0], "pass")
         and any(word.dropped in dropped_here for word in words)
-    ):
+    ) or _leaves_one_out(words):
         return False
     # Codes may be turned round (`RS` for `SR`), and a letter may stand apart from its number (`r 3`).
     has_number = any(any(map(str.isdigit, word)) or word[0] == "*" for word in said)
@@ -427,3 +427,14 @@ def _is_meant(words: Sequence[Word], canonical: str, dropped_here: frozenset[str
         for word in words
         if word.text
     )
+
+
+def _leaves_one_out(words: Sequence[Word]) -> bool:
+    """True for *one two three* as a 2 and a 3; in *eine Zwei* and *un deux* it is an article."""
+    for place, word in enumerate(words):
+        behind = [each.text for each in words[place + 1 : place + 3]]
+        if word.dropped == "one" and behind and behind[0].isdecimal():
+            return True
+        if NUMBERS.get(word.dropped) == "1" and behind == ["2", "3"]:
+            return True
+    return False

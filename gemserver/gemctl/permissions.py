@@ -160,7 +160,7 @@ def _is_own_group(state: os.stat_result, users: Sequence[User]) -> bool:
 
 
 def _list_strangers(state: os.stat_result, users: Sequence[User]) -> list[str]:
-    """Who is no user of the server and reads along as a member of its group."""
+    """Return the members of the group of the file who are no users of the server, where the group may read it."""
     if not state.st_mode & stat.S_IRGRP or not _is_own_group(state, users):
         return []
     try:

@@ -72,6 +72,8 @@ _WITHDRAWAL = re.compile(
 )
 _SENTENCE = re.compile(r"[^.!?…]*")
 _CONJUNCTIONS = frozenset(("and", "or", "et", "ou", "und", "oder"))
+_NEVER_LAST = frozenset(("the", "a", "an", "my", "der", "zum", "zur", "im", "le", "la", "les", "du", "mon", "ma"))
+"""A reason that ends with one of them goes on in the next line."""
 _AND = re.compile(r" (?:and|et|und|&) ")
 _FIRST_PERSON = frozenset(("i", "je", "j", "ich"))
 PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")
@@ -310,8 +312,10 @@ def _without_reason(text: str) -> str | None:
         return None
     words = [fold_word(word) for word in re.split(r"[\s,;:()'-]+", reason)]
     is_past = any(word.endswith("ed") and word not in ("need", "indeed") for word in words)
-    is_denied = [*filter(None, words)][-1:] in (["nicht"], ["not"], ["pas"])
-    if is_past or is_denied or any(word in DOUBTS or any(map(str.isdigit, word)) for word in words):
+    last = [*filter(None, words)][-1:]
+    is_denied = last in (["nicht"], ["not"], ["pas"])
+    is_cut = bool(last) and last[0] in (_CONJUNCTIONS | _NEVER_LAST)
+    if is_past or is_denied or is_cut or any(word in DOUBTS or any(map(str.isdigit, word)) for word in words):
         return None
     return text[: found.start()] + text[found.end() + len(reason) :]
 

@@ -169,7 +169,7 @@ class PhraseReader:
         self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool
     ) -> Sequence[str]:
         """The moves of a line that has comments before or behind its move."""
-        if len(parts) < 2:
+        if len(parts) < 2 or is_broken_off(parts[-1]):
             return ()
         avoid = known | self.moves.described.phrases
         parts = [without_name_behind(part, known) for part in parts]

@@ -72,7 +72,9 @@ _WITHDRAWAL = re.compile(
 )
 _SENTENCE = re.compile(r"[^.!?…]*")
 _CONJUNCTIONS = frozenset(("and", "or", "et", "ou", "und", "oder"))
-_NEVER_LAST = frozenset(("the", "a", "an", "my", "der", "zum", "zur", "im", "le", "la", "les", "du", "mon", "ma"))
+_NEVER_LAST = frozenset(
+    ("the", "a", "an", "my", "der", "zum", "zur", "im", "le", "la", "les", "du", "mon", "ma")
+)
 """A reason that ends with one of them goes on in the next line."""
 _AND = re.compile(r" (?:and|et|und|&) ")
 _FIRST_PERSON = frozenset(("i", "je", "j", "ich"))

@@ -139,8 +139,9 @@ def look_at_settings(server: Server, processes: Processes) -> Iterator[Finding]:
         readers = f"the group {_name_group(state.st_gid)}" if mode & stat.S_IRGRP else "its owner"
         yield Finding("permissions", f"{path} is for {readers}")
         return
-    advice = [f"gpasswd -d {name} {_name_group(state.st_gid)}" for name in strangers]
-    if len(faults) > len(strangers):
+    is_roots = not processes.is_one_persons  # only root takes somebody out of a group
+    advice = [f"gpasswd -d {name} {_name_group(state.st_gid)}" for name in strangers if is_roots]
+    if not is_roots or len(faults) > len(strangers):
         advice += _protect_file(path, state, users, processes) + _protect_folders(above)
     yield Finding(
         "permissions",
@@ -167,8 +168,8 @@ def _list_strangers(state: os.stat_result, users: Sequence[User]) -> list[str]:
         members = grp.getgrgid(state.st_gid).gr_mem
     except KeyError:
         return []
-    known = {"root", *(user.name for user in users)}
-    return [name for name in members if name not in known]
+    known = {0, state.st_uid, *(user.uid for user in users)}
+    return [name for name in members if is_user(name) and find_user(name).uid not in known]
 
 
 def _name_group(number: int) -> str:

@@ -289,6 +289,22 @@ def test_who_belongs_to_the_group_of_the_settings_is_told(server: Server, group:
 
 
 @as_root
+def test_who_keeps_settings_alone_is_no_stranger_to_them_and_needs_no_root(
+    server: Server, group: str
+) -> None:
+    path, number, daemon = server.settings_path, grp.getgrnam(group).gr_gid, find_user("daemon")
+    subprocess.run(["gpasswd", "-a", "daemon", group], check=True)
+    os.chown(path, daemon.uid, number)
+    path.chmod(0o640)
+    alone = Processes([User(str(daemon.uid), daemon.uid, number, frozenset([number]))], is_one_persons=True)
+    assert [finding.is_good for finding in look_at_settings(server, alone)] == [True]
+    subprocess.run(["gpasswd", "-a", "nobody", group], check=True)
+    (finding,) = look_at_settings(server, alone)
+    assert "can be read by nobody, who belongs to the group" in finding.found
+    assert finding.advice.startswith("chmod 600 ")
+
+
+@as_root
 def test_settings_in_a_closed_folder_are_to_be_moved(server: Server) -> None:
     """As in root's home, which is not to be opened."""
     nobody, path = find_user("nobody"), server.settings_path

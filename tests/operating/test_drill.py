@@ -75,6 +75,14 @@ def test_what_is_not_released_yet_is_released_in_the_clone_alone(
     assert repository.git("rev-parse", "HEAD") == here
 
 
+def test_what_follows_a_release_is_the_next_one(tmp_path: Path, repository: Repository) -> None:
+    repository.release("1.0.0")
+    repository.release("1.1.0", date="unreleased")
+    versions = Versions(tmp_path / "clone", repository.folder)
+    assert [release.version for release in versions.releases] == ["1.0.0", "1.1.0", "1.2.0"]
+    assert versions.made == ["1.1.0", "1.2.0"]
+
+
 def test_a_release_that_changes_a_migration_is_refused(tmp_path: Path, repository: Repository) -> None:
     for version in ("1.0.0", "1.1.0"):
         repository.release(version)

@@ -13,10 +13,10 @@ from tests.services.site import ROOT
 HEADING = re.compile(r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$", re.MULTILINE)
 WANTED = 3
 """Versions: one to install, two to upgrade to."""
-UNRELEASED = "## [1.0.0] - unreleased"
-NEXT_VERSIONS = ("1.1.0", "1.2.0")
+UNRELEASED = re.compile(r"^## \[(\d+\.\d+\.\d+)\] - unreleased$", re.MULTILINE)
+DATED = "## [{version}] - 2026-01-01"
 CHANGES = """\
-## [{version}] - 2026-01-01
+{heading}
 
 ### For operators
 
@@ -86,18 +86,23 @@ class Versions:
         return found.split()[0]
 
     def _add(self) -> None:
-        """Release what is there, and two versions more, each with a migration of the table that is busiest."""
-        versions = [release.version for release in self.releases]
+        """Release what is there and as many versions more as are wanting, each with a migration of a busy table."""
         changelog = self._folder / "CHANGELOG.md"
-        if UNRELEASED in changelog.read_text():
-            changelog.write_text(changelog.read_text().replace(UNRELEASED, "## [1.0.0] - 2026-01-01"))
-            self._commit("1.0.0")
-        for version in [version for version in NEXT_VERSIONS if version not in versions]:
-            newest = HEADING.search(changelog.read_text())
+        text = changelog.read_text()
+        if unreleased := UNRELEASED.search(text):
+            dated = DATED.format(version=unreleased[1])
+            changelog.write_text(UNRELEASED.sub(dated, text, count=1))
+            self._commit(unreleased[1])
+        while len(self._find()) < WANTED:
+            text = changelog.read_text()
+            newest = HEADING.search(text)
             assert newest is not None
-            head, tail = changelog.read_text()[: newest.start()], changelog.read_text()[newest.start() :]
-            changelog.write_text(head + CHANGES.format(version=version) + tail)
-            self._add_migration(version)
+            major, minor, _patch = newest[1].split(".")
+            version = f"{major}.{int(minor) + 1}.0"
+            place = newest.start()
+            changelog.write_text(
+                text[:place] + CHANGES.format(heading=DATED.format(version=version)) + text[place:]
+            )
             self._commit(version)
 
     def _add_migration(self, version: str) -> None:
@@ -109,6 +114,7 @@ class Versions:
 
     def _commit(self, version: str) -> None:
         self.made.append(version)
+        self._add_migration(version)
         _git(self._folder, "add", "--all")
         _git(self._folder, "commit", "--quiet", "--no-verify", "--message", f"Release {version}")
 

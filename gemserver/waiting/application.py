@@ -2,16 +2,17 @@
 
 It answers GET like the web processes, by the same views. Where the asker knows the answer already (304) and prefers to
 wait (RFC 7240 §4.3), the request is kept, without a thread, and its view is asked again when there is news: so whoever
-has lost the right to an answer meanwhile gets none. When the time is over the 304 is sent that was the answer before.
+has lost the right to an answer meanwhile gets none. When the time is over the 304 is sent that was the answer before;
+the same question that comes anew at once, as an open page sends it, is kept again without asking its view.
 """
 
 from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
@@ -26,7 +27,7 @@ from django.utils.translation import gettext as _
 from gemserver.lib import problems
 from gemserver.lib.client_address import client_address, network_of
 from gemserver.lib.waits import Wait, ask_again, seconds_to_wait, wait_of
-from gemserver.waiting.kept import Kept, Room, TooMany
+from gemserver.waiting.kept import REMEMBERED, Kept, Room, TooMany
 from gemserver.waiting.news import News
 
 Scope = Mapping[str, Any]
@@ -35,6 +36,12 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 RETRY_AFTER = 30
 """Seconds until a program that keeps too many requests may ask again."""
+LONG = 60
+"""Seconds from which on a wait in vain saves the same question its view; one that waits less is counted each time."""
+ANEW = REMEMBERED / 3
+"""Seconds in which the same question must come again: news of meanwhile is still remembered then."""
+UNASKED = 3600
+"""Seconds after which a view is asked all the same: who has been signed out is not kept for ever."""
 
 
 class Request(ASGIRequest):
@@ -59,6 +66,15 @@ class Answer:
     language: str = "en"
 
 
+@dataclass(frozen=True, slots=True)
+class InVain:
+    """A wait that brought no news: the answer that still holds, since when, and when the view was asked for it."""
+
+    answer: Answer
+    over_at: float
+    asked_at: float
+
+
 class WaitingApplication:
     """Answers the requests of one process, from its start to `close`."""
 
@@ -66,6 +82,7 @@ class WaitingApplication:
         self._handler = BaseHandler()
         self._handler.load_middleware()
         self._threads = ThreadPoolExecutor(settings.WAITING_THREADS, thread_name_prefix="answer")
+        self._in_vain: dict[Hashable, InVain] = {}
         self.room = Room()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -96,21 +113,37 @@ class WaitingApplication:
         """The answer to a request; None if the asker has gone meanwhile."""
         if scope["method"] not in {"GET", "HEAD"}:
             return _to_be_sent(_elsewhere())
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        answer = await self._ask(scope)
+        began = asyncio.get_running_loop().time()
+        question = _question_of(scope)
+        earlier = self._in_vain.pop(question, None)
+        if earlier and self.room.heard_from <= earlier.asked_at > began - UNASKED:
+            answer, since, asked_at = earlier.answer, earlier.over_at, earlier.asked_at
+        else:
+            answer, since, asked_at = await self._ask(scope), began, began
         seconds = seconds_to_wait(_field(scope, b"prefer"))
         if not (seconds and answer.wait and answer.status == 304 and scope["method"] == "GET"):
             return answer
         try:
-            with self.room.keep(answer.wait, answer.network, since=began) as kept:
+            with self.room.keep(answer.wait, answer.network, since) as kept:
                 found = await self._keep(kept, answer, scope, receive, until=began + seconds)
         except TooMany:
             with translation.override(answer.language):
                 return _to_be_sent(_too_many())
-        if found is not None:
-            found.headers.append((b"preference-applied", b"wait=%d" % seconds))
-        return found
+        if found is None:
+            return None
+        if found.status == 304 and found.wait and seconds >= LONG:
+            self._note_in_vain(question, found, asked_at)
+        return replace(found, headers=[*found.headers, (b"preference-applied", b"wait=%d" % seconds)])
+
+    def _note_in_vain(self, question: Hashable, answer: Answer, asked_at: float) -> None:
+        loop = asyncio.get_running_loop()
+        noted = self._in_vain[question] = InVain(answer, loop.time(), asked_at)
+
+        def forget() -> None:
+            if self._in_vain.get(question) is noted:
+                del self._in_vain[question]
+
+        loop.call_later(ANEW, forget)
 
     async def _keep(
         self, kept: Kept, known: Answer, scope: Scope, receive: Receive, until: float
@@ -125,10 +158,10 @@ class WaitingApplication:
                     return None
                 if not is_woken or self.room.is_closing:
                     return known
-                answer = await self._ask(scope, again=True)
-                if answer.status != 304 or answer.wait is None:
-                    return answer
-                kept.wait = answer.wait
+                known = await self._ask(scope, again=True)
+                if known.status != 304 or known.wait is None:
+                    return known
+                kept.wait = known.wait
         finally:
             gone.cancel()
 
@@ -164,6 +197,12 @@ async def _send(answer: Answer, send: Send) -> None:
 async def _until_gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+def _question_of(scope: Scope) -> Hashable:
+    """What makes a question the same as another: all of it but how long it waits, and the proxy's number for it."""
+    headers = tuple(field for field in scope["headers"] if field[0] not in {b"prefer", b"x-request-id"})
+    return scope["method"], scope["path"], scope["query_string"], headers
 
 
 def _field(scope: Scope, name: bytes) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import inf
 from typing import TypeVar
 
 from django.conf import settings
@@ -58,6 +59,8 @@ class Room:
 
     def __init__(self) -> None:
         self.is_closing = False
+        self.heard_from = inf
+        """The time of the loop from which all news has been heard of; none is while Redis is away."""
         self._kept: dict[Subject, set[Kept]] = {}
         self._by_asker: Counter[str] = Counter()
         self._by_address: Counter[str] = Counter()

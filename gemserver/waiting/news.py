@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Collection, Mapping
 from concurrent.futures import Executor
+from math import inf
 from typing import Any
 
 from django.conf import settings
@@ -53,12 +54,14 @@ class News:
             try:
                 async with self._redis() as redis, redis.pubsub() as heard:
                     await heard.subscribe(CHANNEL)
+                    self._room.heard_from = asyncio.get_running_loop().time()
                     async for message in heard.listen():
                         if message["type"] == "message":
                             self._matches |= {int(match) for match in message["data"].split()}
                             self._has_matches.set()
             except (RedisError, OSError, ValueError) as error:
                 log.warning("Redis is not heard, the rows are: %r", error)
+            self._room.heard_from = inf
             await asyncio.sleep(RETRY_SECONDS)
 
     def _redis(self) -> Redis:

@@ -13,6 +13,7 @@ import statistics
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from asgiref.sync import sync_to_async
@@ -21,7 +22,9 @@ from django.core.management import call_command
 from gemserver.accounts.models import PersonalToken, User
 from gemserver.accounts.tokens import hash_token, new_token
 from gemserver.lib import clock
+from gemserver.lib.waits import LONGEST
 from gemserver.matches.models import Match
+from gemserver.waiting.application import LONG, UNASKED
 from tests.builders import make_match, make_user, play_until
 from tests.load.figures import Figure, Say
 from tests.load.processes import memory_of
@@ -40,7 +43,6 @@ IDLE = 30
 """Seconds in which the process does what is left of what it was asked."""
 REST = 20
 """Seconds in which nothing happens."""
-WAIT = 300
 
 
 def measure(say: Say, folder: Path) -> list[Figure]:
@@ -62,9 +64,10 @@ def measure(say: Say, folder: Path) -> list[Figure]:
     say(
         f"{CLIENTS} clients wait: {ours.first:.1f} ms of CPU to begin, {ours.idle:.3f} ms in {REST} s of rest, each"
     )
-    shared = pages.first * REST / WAIT + pages.idle
+    shared = (pages.first / UNASKED + pages.anew / LONGEST) * REST + pages.idle
     say(
-        f"{CLIENTS} pages wait: {pages.first:.1f} ms of CPU to begin, {pages.idle:.3f} ms in {REST} s of rest, each"
+        f"{CLIENTS} pages wait: {pages.first:.1f} ms of CPU to begin, {pages.anew:.2f} ms to begin anew when the time "
+        f"is over, {pages.idle:.3f} ms in {REST} s of rest, each"
     )
     say(
         f"a page whose question is kept: {shared:.2f} ms in {REST} s; one that asks then: {pages.plain:.2f} ms"
@@ -99,7 +102,7 @@ class Found:
     """The figures of one process."""
 
     def __init__(self) -> None:
-        self.megabytes = self.first = self.idle = self.plain = 0.0
+        self.megabytes = self.first = self.idle = self.plain = self.anew = 0.0
         self.late: list[float] = []
 
 
@@ -127,7 +130,10 @@ def _tell_at(url: str) -> None:
 
 
 async def _with_pages(given: object, folder: Path, matches: list[Match]) -> Found:
-    """Pages of strangers, kept by the waiting process; `first` is what asking anew costs when the time is over."""
+    """Pages of strangers, kept by the waiting process.
+
+    `first` is what asking costs of which the view knows nothing yet, `anew` the same question when the time is over.
+    """
     found, port = Found(), free_port()
     environ = {**given, "WAITING_PORT": str(port), "DJANGO_SETTINGS_MODULE": "gemserver.settings"}  # type: ignore[dict-item]
     process = Process(
@@ -146,17 +152,25 @@ async def _with_pages(given: object, folder: Path, matches: list[Match]) -> Foun
         found.idle = 1000 * (_cpu(process.pid) - began) / CLIENTS
         if broken := [page for page in pages if page.is_over]:
             raise RuntimeError(f"{len(broken)} pages wait no more")
+        pages = [page.anew() for page in pages]
+        await _cost(process, [partial(page.begin, LONG) for page in pages], rest=0)
+        began = _cpu(process.pid)
+        await asyncio.gather(*(page.begin_anew() for page in pages))
+        await asyncio.sleep(2)
+        found.anew = 1000 * (_cpu(process.pid) - began) / CLIENTS
         return found
     finally:
         process.stop()
 
 
-async def _cost(process: Process, deeds: Sequence[Callable[[], Awaitable[None]]]) -> float:
+async def _cost(
+    process: Process, deeds: Sequence[Callable[[], Awaitable[None]]], rest: float = IDLE
+) -> float:
     """Milliseconds of the process for each of these, some at a time."""
     began = _cpu(process.pid)
     for start in range(0, len(deeds), AT_A_TIME):
         await asyncio.gather(*(deed() for deed in deeds[start : start + AT_A_TIME]))
-    await asyncio.sleep(IDLE)
+    await asyncio.sleep(rest)
     return 1000 * (_cpu(process.pid) - began) / len(deeds)
 
 
@@ -234,11 +248,17 @@ class Client:
         assert self._streams
         return bool(self._streams[0]._buffer) or self._streams[0].at_eof()  # type: ignore[attr-defined]
 
-    async def begin(self) -> None:
+    async def begin(self, wait: int = LONGEST) -> None:
         """Ask for the turns, and then for others."""
         if not self._etag:
             await self.look()
-        await self._send(f"Prefer: wait={WAIT}\r\nIf-None-Match: {self._etag}\r\n")
+        await self._send(f"Prefer: wait={wait}\r\nIf-None-Match: {self._etag}\r\n")
+
+    async def begin_anew(self) -> None:
+        """Ask the same once more when the time is over."""
+        head, _fields = await self._read_head()
+        assert head.startswith("HTTP/1.1 304"), head
+        await self.begin(LONG)
 
     async def look(self) -> None:
         """Ask for the present answer."""
@@ -247,16 +267,18 @@ class Client:
 
     async def hear(self) -> None:
         """Read the next answer."""
-        assert self._streams
-        reader, _writer = self._streams
-        head = (await reader.readuntil(b"\r\n\r\n")).decode()
-        fields = {
-            name.lower(): value for name, _, value in (line.partition(": ") for line in head.split("\r\n"))
-        }
-        body = await reader.readexactly(int(fields["content-length"]))
+        head, fields = await self._read_head()
         assert head.startswith("HTTP/1.1 200"), head
+        assert self._streams
+        body = await self._streams[0].readexactly(int(fields["content-length"]))
         self._etag = fields["etag"]
         self.turns = [turn["match"] for turn in json.loads(body)["turns"] or ()]
+
+    async def _read_head(self) -> tuple[str, dict[str, str]]:
+        assert self._streams
+        head = (await self._streams[0].readuntil(b"\r\n\r\n")).decode()
+        lines = (line.partition(": ") for line in head.split("\r\n"))
+        return head, {name.lower(): value for name, _, value in lines}
 
     async def _send(self, more: str) -> None:
         if self._streams is None:

@@ -216,6 +216,16 @@ def test_an_open_page_is_told_at_once_of_a_move_and_its_players_of_what_is_said(
             assert (seen.result(PATIENCE).status, seen.result().body) == (304, b""), "talk is for the table"
 
 
+def test_a_page_that_waited_in_vain_and_asks_the_same_is_told_at_once_again(migrated: Services) -> None:
+    with waiting(migrated, LISTENING) as (_process, port):
+        duel = seat_two(migrated, port, "uma", "vic")
+        page = open_page(migrated, port, duel.code, "uma")
+        assert page.ask(page.ask().etag, wait=2).status == 304
+        with asking(page) as heard:
+            do_aloud(migrated, SAY.format(code=duel.code, name="vic"))
+            assert heard.result(PATIENCE).status == 200
+
+
 def test_while_redis_is_silent_a_page_sees_a_move_by_the_rows(migrated: Services) -> None:
     with waiting(migrated) as (_process, port):
         duel = seat_two(migrated, port, "sue", "tom")

@@ -5,16 +5,23 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
+from collections.abc import Callable
+from math import inf
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
 
 from gemserver.accounts.models import TokenCount
 from gemserver.lib import clock
+from gemserver.matches import replay
+from gemserver.matches.models import Match
+from gemserver.waiting import application as application_module
 from gemserver.waiting.application import WaitingApplication
 from tests.api.programs import Program, token_of
-from tests.builders import make_match, make_user
+from tests.builders import make_match, make_user, play
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -78,6 +85,62 @@ def test_the_limit_on_requests_holds_for_those_that_would_wait(settings: Any) ->
         return [(await ask(application, **given))[0] for _ in range(2)]
 
     assert asyncio.run(wait()) == [304, 429]
+
+
+def wait_twice(
+    monkeypatch: pytest.MonkeyPatch, heard_from: float, between: Callable[[Any, Any], None]
+) -> Any:
+    """Wait in vain, then send the same question; return how often the token was counted, and the second answer."""
+    monkeypatch.setattr(application_module, "LONG", 1)
+    ana = make_user("ana")
+    match = make_match("gem", [ana, make_user("ben")])
+    token = token_of(ana, "read")
+    application = WaitingApplication()
+    application.room.heard_from = heard_from
+
+    async def wait() -> Any:
+        authorization = f"Bearer {token}"
+        _status, headers, _body = await ask(application, authorization=authorization)
+        given = {"authorization": authorization, "if_none_match": headers["etag"], "prefer": "wait=1"}
+        assert (await ask(application, **given))[0] == 304
+        await sync_to_async(between)(application, match)
+        return await ask(application, **given)
+
+    answer = asyncio.run(wait())
+    return TokenCount.objects.get().used, answer
+
+
+@pytest.mark.slow
+def test_the_same_question_after_a_long_wait_in_vain_is_kept_without_asking_its_view(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    used, (status, headers, _body) = wait_twice(monkeypatch, 0, lambda application, match: None)
+    assert (used, status, headers["preference-applied"]) == (2, 304, "wait=1")
+
+
+@pytest.mark.slow
+def test_news_between_two_waits_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def move(application: Any, match: Match) -> None:
+        seat = match.seats.get(is_waiting=True)
+        play(
+            match,
+            seat.index,
+            match.rules.write(next(match.rules.legal_moves(replay.position(match), seat.index))),
+        )
+        now = time.monotonic()
+        application.room.note_news(
+            [("user", user) for user in match.seats.values_list("user", flat=True)], now
+        )
+
+    _used, (status, _headers, body) = wait_twice(monkeypatch, 0, move)
+    assert status == 200
+    assert json.loads(body)["turns"] is not None
+
+
+@pytest.mark.slow
+def test_while_redis_is_away_the_same_question_is_asked_of_its_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    used, (status, _headers, _body) = wait_twice(monkeypatch, inf, lambda application, match: None)
+    assert (used, status) == (3, 304)
 
 
 def test_only_questions_are_taken_here() -> None:

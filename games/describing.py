@@ -10,18 +10,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cached_property, reduce
-from itertools import islice, permutations
+from itertools import islice
 from operator import or_
 from typing import TypeAlias, TypeVar
 
+from games.described import NEVER, Described, Step
 from games.described_words import Way, read_described, read_ways
 from games.phrasebook import LANGUAGES, fold_word
 
-NEVER = 4
-"""More traits than are counted."""
 NEXT_STEP = "+"
 """Stands in a description between two steps of a move."""
 _LONGEST = 24
@@ -38,52 +36,9 @@ _RELATIONS = frozenset(("above", "below", "left-of", "right-of", "next-to", "bey
 """Say where something lies as seen from what is named behind them."""
 _CELL = re.compile(r"[a-g][1-9]|-?\d+,-?\d+")
 
-Traits: TypeAlias = dict[str, frozenset[str]]
-"""Descriptions of a step in words of the vocabulary → the parts of the move that each of them names."""
 Moves: TypeAlias = int
 """Moves of a position by the bits of a number, so that a single `&` looks at all of them."""
 Key = TypeVar("Key")
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step of a move; most moves have one."""
-
-    traits: Traits
-    needs: frozenset[str]
-    """The parts of it that must be named."""
-    anywhere: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Words that may stand between the words of traits, and the parts that they name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Described:
-    """A legal move, in notation, with what may be said of it."""
-
-    move: str
-    steps: Sequence[Step]
-    declines: bool = False
-    """True beside which players say what they do not want: of a pass, of a card thrown away."""
-    with_verb: int = 2
-    """The traits that leave no doubt beside a strong verb."""
-    alone: int = NEVER
-    """The traits that leave no doubt without one, beside an article or a word of this move.
-
-    Unless it is `NEVER`, three of them leave none without that either, whatever loose words stand among them.
-    """
-    with_code: int = NEVER
-    """The traits that leave no doubt without a verb, beside a code that is no word."""
-    targets: frozenset[str] = frozenset()
-    """Names of the thing that is up for auction, on a bid for it or a pass."""
-
-
-def in_any_order(*words: str) -> Iterator[str]:
-    """The words in every order, as one trait each.
-
-    >>> [*in_any_order("red", "north")]
-    ['red north', 'north red']
-    """
-    return map(" ".join, permutations(words))
 
 
 class Descriptions:

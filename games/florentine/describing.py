@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from games.contract import Seat
-from games.describing import NEVER, Described, Step, Traits, in_any_order
+from games.described import NEVER, Described, Step, Traits, in_any_order
 from games.florentine.components import COLOUR_NAMES, GEM, GEM_NAMES
 from games.florentine.notation import SIDE_NAMES, write
 from games.florentine.rules import RULES

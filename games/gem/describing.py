@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from games.contract import Seat
+from games.described import NEVER, Described, Step, Traits, in_any_order
 from games.described_auctions import name_dislike, name_leaving
-from games.describing import NEVER, Described, Step, Traits, in_any_order
 from games.gem.components import COINS, JEWELS, KIND_NAMES
 from games.gem.notation import write
 from games.gem.payment import worth

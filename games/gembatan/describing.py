@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from games.contract import Seat
-from games.describing import Described, Step, Traits, in_any_order
+from games.described import Described, Step, Traits, in_any_order
 from games.gembatan.components import COLOUR_NAMES, FLAT, LAID, SIDES, TILE_CODES
 from games.gembatan.grid import OPPOSITE, name_point, point_of, step_to
 from games.gembatan.notation import write, write_cell

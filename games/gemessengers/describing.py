@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from games.contract import Seat
-from games.describing import NEVER, Described, Step, Traits, in_any_order
+from games.described import NEVER, Described, Step, Traits, in_any_order
 from games.gemessengers.components import ROW_NAMES, SUIT_NAMES, Piece
 from games.gemessengers.notation import write
 from games.gemessengers.rules import RULES

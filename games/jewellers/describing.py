@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.contract import Seat
+from games.described import NEVER, Described, Step, Traits, in_any_order
 from games.described_auctions import name_dislike, name_leaving, name_ranks
-from games.describing import NEVER, Described, Step, Traits, in_any_order
 from games.jewellers.components import COLOUR_NAMES, COLOURS, SIZES, VALUES
 from games.jewellers.notation import write
 from games.jewellers.rules import RULES

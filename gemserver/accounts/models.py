@@ -16,7 +16,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from gemserver.accounts.name_search import write_keys
+from gemserver.accounts.name_keys import write_keys
 from gemserver.accounts.roles import Role
 from gemserver.lib import signing
 from gemserver.lib.mail_address import comparable

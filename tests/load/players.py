@@ -10,7 +10,8 @@ from django.db import connection
 
 from games.ratings import SETTLED
 from gemserver.accounts.models import User
-from gemserver.accounts.name_search import NameKey, find_keys
+from gemserver.accounts.name_keys import NameKey
+from gemserver.accounts.name_search import find_keys
 from gemserver.lib import clock
 from gemserver.matches.models import Match, Seat
 from gemserver.ratings import counting

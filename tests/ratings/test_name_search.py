@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gemserver.accounts.models import User
-from gemserver.accounts.name_search import NameKey, find_keys, write_missing_keys
+from gemserver.accounts.name_keys import NameKey
+from gemserver.accounts.name_search import find_keys, write_missing_keys
 from gemserver.matches.actions.people.rename import rename
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from gemserver.events.arithmetic import swiss
 from gemserver.events.arithmetic.bounds import Bound, find_bounds
 from gemserver.events.arithmetic.points import first_places
+from gemserver.events.arithmetic.rounds import WIN, Game
 from gemserver.events.arithmetic.tables import Result, Row, Swiss, TieBreak, make_table
 from gemserver.events.models import Correction, Division, Entry, Event, Fixture, Place, Season
 from gemserver.matches.models import Match, Seat
@@ -82,7 +82,7 @@ def result_of(fixture: Fixture, places: Sequence[Place], seats: Seats) -> Result
     return Result(players, ranks, scores if len(scores) == len(places) else None)
 
 
-def swiss_rounds(division: Division) -> list[list[swiss.Game]]:
+def swiss_rounds(division: Division) -> list[list[Game]]:
     """The rounds of a Swiss division that are decided, by starting numbers."""
     fixtures = list(division.fixtures.select_related("match"))
     entries = {entry.pk: entry for entry in division.entries.all()}
@@ -94,14 +94,14 @@ def _swiss(
     entries: Mapping[int, Entry], fixtures: Sequence[Fixture], places: Mapping[int, list[Place]], seats: Seats
 ) -> Swiss:
     numbers = {pk: 1 + (entry.number or 0) for pk, entry in entries.items()}
-    rounds: defaultdict[int, list[swiss.Game]] = defaultdict(list)
+    rounds: defaultdict[int, list[Game]] = defaultdict(list)
     for fixture in fixtures:
         result = result_of(fixture, places[fixture.pk], seats)
         if result is None:
             continue
         first, *others = (numbers[player] for player in result.players)
-        points = result.table_points[0] if others else swiss.WIN
-        rounds[fixture.round].append(swiss.Game(first, others[0] if others else None, points))
+        points = result.table_points[0] if others else WIN
+        rounds[fixture.round].append(Game(first, others[0] if others else None, points))
     return Swiss(numbers, [rounds[number] for number in sorted(rounds)])
 
 

@@ -11,7 +11,8 @@ from py4swiss.trf import ParsedTrf, TrfParser
 from py4swiss.trf.results import ColorToken
 
 from gemserver.events.arithmetic.fide_tie_breaks import buchholz, sonneborn_berger
-from gemserver.events.arithmetic.swiss import CannotPair, Game, find_game, pair_round
+from gemserver.events.arithmetic.rounds import Game, find_game
+from gemserver.events.arithmetic.swiss import CannotPair, pair_round
 
 DATA = Path(__file__).parent / "data"
 POINTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from gemserver.events import words
-from gemserver.events.arithmetic.swiss import Game
+from gemserver.events.arithmetic.rounds import Game
 from gemserver.events.arithmetic.tables import Result, Swiss, TieBreak, lot, make_table
 
 PLAYERS = ["ana", "ben", "cid", "dan"]

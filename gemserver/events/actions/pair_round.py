@@ -7,7 +7,6 @@ from datetime import datetime
 from django.db import transaction
 
 from gemserver.events.actions.open_match import open_match
-from gemserver.events.arithmetic import swiss
 from gemserver.events.locking import lock_season
 from gemserver.events.models import Division, Event, Fixture, Place, Season
 from gemserver.events.seasons import post
@@ -21,6 +20,8 @@ def pair_round(season_id: int, *, now: datetime) -> int:
     an opponent twice, no further round is played.
     Raises Refused(no-such-season).
     """
+    from gemserver.events.arithmetic import swiss  # loads py4swiss
+
     with transaction.atomic():
         season = lock_season(season_id)
         event = season.event

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from gemserver.events.arithmetic.swiss import LOSS, WIN, Game, Round, find_game, score
+from gemserver.events.arithmetic.rounds import LOSS, WIN, Game, Round, find_game, score
 
 
 def buchholz(player: int, played: Sequence[Round], *, cut: int = 0) -> Fraction:

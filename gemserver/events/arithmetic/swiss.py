@@ -1,8 +1,10 @@
 """Pairs a round of a two-seat event by the Dutch system of FIDE, which py4swiss computes.
 
 Players are numbered from 1 in their initial order, the strongest first. What is *white* in chess is the first place in
-turn order here. py4swiss 0.3.1 follows the rules as they were until 31 January 2026.
+turn order here. py4swiss 0.3.1 follows the rules as they were until 31 January 2026. It takes its time to be loaded,
+and brings pydantic; so this module is imported where a round is paired.
 
+>>> from fractions import Fraction
 >>> first = pair_round(4, [], rounds=3)
 >>> first
 [(1, 3), (4, 2)]
@@ -13,34 +15,27 @@ turn order here. py4swiss 0.3.1 follows the rules as they were until 31 January 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
 
-WIN, DRAW, LOSS = Fraction(1), Fraction(1, 2), Fraction(0)
+from py4swiss.engines import DutchEngine
+from py4swiss.engines.common import PairingError
+from py4swiss.trf import ParsedTrf
+from py4swiss.trf.codes import PlayerCode
+from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
+from py4swiss.trf.sections import PlayerSection, XSection
+
+from gemserver.events.arithmetic.rounds import DRAW, LOSS, WIN, Game, Round, find_game, score
+
+_PLAYED = {WIN: ResultToken.WIN, DRAW: ResultToken.DRAW, LOSS: ResultToken.LOSS}
+_NOT_PLAYED = {WIN: ResultToken.FORFEIT_WIN, LOSS: ResultToken.FORFEIT_LOSS}
+_BYES = {
+    WIN: ResultToken.PAIRING_ALLOCATED_BYE,
+    DRAW: ResultToken.HALF_POINT_BYE,
+    LOSS: ResultToken.ZERO_POINT_BYE,
+}
 
 
 class CannotPair(Exception):
     """No pairing is left in which nobody meets an opponent twice."""
-
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """The result of one pairing: `points` are those of `first`, 1, 1/2 or 0.
-
-    `second` None: a bye, given by the pairing (1) or asked for (1/2, 0). `is_played` False: decided without playing.
-    """
-
-    first: int
-    second: int | None
-    points: Fraction
-    is_played: bool = True
-
-    def of(self, player: int) -> Fraction:
-        """The points of one of the two."""
-        return self.points if player == self.first else 1 - self.points
-
-
-Round = Sequence[Game]
 
 
 def pair_round(
@@ -56,18 +51,38 @@ def pair_round(
     `rounds`: how many there will be in all; `absent`: players who are not paired, such as those who withdrew;
     `first_is_first`: whether the strongest has the first place in the first round.
     """
-    # py4swiss takes its time and pydantic with it, which no process needs that pairs nobody.
-    from gemserver.events.arithmetic.dutch_pairing import pair
+    section = XSection(number_of_rounds=rounds, zeroed_ids=set(absent))
+    section.configuration.first_round_color = first_is_first
+    sections = [_player_section(player, played) for player in range(1, players + 1)]
+    trf = ParsedTrf(player_sections=sections, x_section=section)
+    trf.validate_contents()
+    try:
+        pairings = DutchEngine.generate_pairings(trf)
+    except PairingError:
+        raise CannotPair from None
+    return [(pairing.white, pairing.black or None) for pairing in pairings]
 
-    return pair(players, played, rounds=rounds, absent=absent, first_is_first=first_is_first)
+
+def _player_section(player: int, played: Sequence[Round]) -> PlayerSection:
+    return PlayerSection(
+        code=PlayerCode.PLAYER,
+        starting_number=player,
+        name=str(player),
+        points_times_ten=int(10 * score(player, played)),
+        rank=player,
+        results=[_result(player, find_game(player, one)) for one in played],
+    )
 
 
-def find_game(player: int, played: Round) -> Game | None:
-    """The game of this player in a round; None: they were not paired."""
-    return next((game for game in played if player in (game.first, game.second)), None)
-
-
-def score(player: int, played: Sequence[Round]) -> Fraction:
-    """The points of a player after these rounds."""
-    games = (find_game(player, one) for one in played)
-    return sum((game.of(player) for game in games if game is not None), Fraction(0))
+def _result(player: int, game: Game | None) -> RoundResult:
+    if game is None:
+        return RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=ResultToken.ZERO_POINT_BYE)
+    if game.second is None:
+        return RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=_BYES[game.points])
+    is_first = player == game.first
+    tokens = _PLAYED if game.is_played else _NOT_PLAYED
+    return RoundResult(
+        id=game.second if is_first else game.first,
+        color=ColorToken.WHITE if is_first else ColorToken.BLACK,
+        result=tokens[game.of(player)],
+    )

@@ -19,8 +19,9 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from gemserver.events.arithmetic import fide_tie_breaks, swiss
+from gemserver.events.arithmetic import fide_tie_breaks
 from gemserver.events.arithmetic.points import first_places, table_points
+from gemserver.events.arithmetic.rounds import Round, score
 
 Player: TypeAlias = Any
 """Anything that can be a key of a dict."""
@@ -77,7 +78,7 @@ class Swiss:
     """Facts that the tie-breaks of a Swiss event need besides results: starting numbers, and the rounds as paired."""
 
     numbers: Mapping[Player, int]
-    rounds: Sequence[swiss.Round] = field(default_factory=tuple)
+    rounds: Sequence[Round] = field(default_factory=tuple)
 
 
 def make_table(
@@ -105,7 +106,7 @@ def make_table(
                 played[player] += 1
     if swiss_rounds is not None:
         for player, number in swiss_rounds.numbers.items():
-            totals[player] = corrections.get(player, Fraction(0)) + swiss.score(number, swiss_rounds.rounds)
+            totals[player] = corrections.get(player, Fraction(0)) + score(number, swiss_rounds.rounds)
     keys: dict[Player, tuple[Fraction, ...]] = {
         player: (Fraction(player not in listed_last), totals[player]) for player in players
     }
@@ -167,7 +168,7 @@ def _break(
     }
 
 
-def _by_fide(tie_break: TieBreak, number: int, rounds: Sequence[swiss.Round]) -> Fraction:
+def _by_fide(tie_break: TieBreak, number: int, rounds: Sequence[Round]) -> Fraction:
     if tie_break is TieBreak.SONNEBORN_BERGER:
         return fide_tie_breaks.sonneborn_berger(number, rounds)
     return fide_tie_breaks.buchholz(number, rounds, cut=1 if tie_break is TieBreak.BUCHHOLZ_CUT else 0)

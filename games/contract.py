@@ -17,7 +17,7 @@ from games.chance import Chance
 from games.picture import Box, Explanation, Gesture
 
 if TYPE_CHECKING:
-    from games.described import Described
+    from games.phrases.described import Described
 
 Seat: TypeAlias = int
 """0-based place at the table; `A`, `B`, `C` … in notation (`seat_letter`)."""

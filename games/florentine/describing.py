@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from games.contract import Seat
-from games.described import NEVER, Described, Step, Traits, in_any_order
 from games.florentine.components import COLOUR_NAMES, GEM, GEM_NAMES
 from games.florentine.notation import SIDE_NAMES, write
 from games.florentine.rules import RULES
@@ -25,6 +24,7 @@ from games.florentine.square import (
     turn_card,
 )
 from games.florentine.state import Black, Decline, Discard, Place, Square, State
+from games.phrases.described import NEVER, Described, Step, Traits, in_any_order
 
 _CARD, _CELL, _POOL, _DECLINE = (frozenset([part]) for part in ("card", "cell", "pool", "decline"))
 _NOTHING = frozenset[str]()

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from games.contract import Seat
-from games.described import NEVER, Described, Step, Traits, in_any_order
-from games.described_auctions import name_dislike, name_leaving
 from games.gem.components import COINS, JEWELS, KIND_NAMES
 from games.gem.notation import write
 from games.gem.payment import worth
 from games.gem.rules import RULES
 from games.gem.state import Bid, Invest, Keep, Pass, Pieces, State, Take, leading_bid
+from games.phrases.described import NEVER, Described, Step, Traits, in_any_order
+from games.phrases.described_auctions import name_dislike, name_leaving
 
 _AMOUNT, _CARD, _INVEST, _KEEP, _PASS = (
     frozenset([part]) for part in ("amount", "card", "invest", "keep", "pass")

@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from games.contract import Seat
-from games.described import Described, Step, Traits, in_any_order
 from games.gembatan.components import COLOUR_NAMES, FLAT, LAID, SIDES, TILE_CODES
 from games.gembatan.grid import OPPOSITE, name_point, point_of, step_to
 from games.gembatan.notation import write, write_cell
 from games.gembatan.state import Cell, Codes, GemStep, Play, Point, State, TileStep, Trade
 from games.gembatan.trades import list_trades
 from games.gembatan.turn import Turn, begin_turn, list_steps
+from games.phrases.described import Described, Step, Traits, in_any_order
 
 _NOTHING = frozenset[str]()
 _TRADE, _TILE, _GEM, _PLACE = (frozenset([part]) for part in ("trade", "tile", "gem", "place"))

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from games.contract import Seat
-from games.described import NEVER, Described, Step, Traits, in_any_order
 from games.gemessengers.components import ROW_NAMES, SUIT_NAMES, Piece
 from games.gemessengers.notation import write
 from games.gemessengers.rules import RULES
 from games.gemessengers.state import ROW_SPOTS, Play, Proclaim, Spot, State, Workshop, piece_of
 from games.gemessengers.workshop import find_spot
+from games.phrases.described import NEVER, Described, Step, Traits, in_any_order
 
 _GEM, _SPOT, _PROCLAIM, _ROWS = (frozenset([part]) for part in ("gem", "spot", "proclaim", "rows"))
 _NOTHING = frozenset[str]()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.contract import Seat
-from games.described import NEVER, Described, Step, Traits, in_any_order
-from games.described_auctions import name_dislike, name_leaving, name_ranks
 from games.jewellers.components import COLOUR_NAMES, COLOURS, SIZES, VALUES
 from games.jewellers.notation import write
 from games.jewellers.rules import RULES
 from games.jewellers.state import Bid, Cards, Draw, Pass, Place, State, Stay
+from games.phrases.described import NEVER, Described, Step, Traits, in_any_order
+from games.phrases.described_auctions import name_dislike, name_leaving, name_ranks
 
 _SIZE, _PASS, _STAY, _COLUMNS, _ROWS = (
     frozenset([part]) for part in ("size", "pass", "stay", "columns", "rows")

@@ -15,7 +15,7 @@ from itertools import takewhile
 from typing import TypeAlias
 
 from games.contract import Json, Message
-from games.phrase_lines import is_courtesy
+from games.phrases.lines import is_courtesy
 from games.reading import echo, fold
 from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.command_words import (

@@ -10,8 +10,8 @@ from functools import lru_cache
 from games import registry
 from games.contract import GameError, InvalidMove, Message
 from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
-from games.phrase_lines import find_core, find_parts, is_correction, is_courtesy
-from games.phrasing import PhraseReader
+from games.phrases.lines import find_core, find_parts, is_correction, is_courtesy
+from games.phrases.phrasing import PhraseReader
 from games.reading import echo, split_line
 from gemserver.mailgate.commands import Command, Line, MoveLine
 from gemserver.matches import codec, prompts, replay

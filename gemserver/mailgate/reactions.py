@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
-from games.phrasebook import fold_words
+from games.phrases.phrasebook import fold_words
 from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.reading.text_lines import bare, split_lines
 from gemserver.mailgate.short_words import listed

@@ -1,8 +1,8 @@
 """Reads the short things that people write instead of a command: a yes, a no, a wish to play, a note of absence.
 
-The words stand in `phrases/LANGUAGE.txt`, as those of the games do (`games.phrasebook`), so that people who speak the
-language can add to them: `(yes)`, `(no)`, what may stand `(beside)` them, `(play)` and what may stand `(around)` it,
-`(away)` for notes of absence. A line counts only if every word of it is known.
+The words stand in `phrases/LANGUAGE.txt`, as those of the games do (`games.phrases.phrasebook`), so that people who
+speak the language can add to them: `(yes)`, `(no)`, what may stand `(beside)` them, `(play)` and what may stand
+`(around)` it, `(away)` for notes of absence. A line counts only if every word of it is known.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from games import registry
-from games.phrase_lines import is_courtesy
-from games.phrasebook import LANGUAGES, fold_word, fold_words, read_phrases
+from games.phrases.lines import is_courtesy
+from games.phrases.phrasebook import LANGUAGES, fold_word, fold_words, read_phrases
 
 LONGEST = 160
 """Characters of a line that is read so."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.contract import Game, GameError, Seat
-from games.phrase_lines import find_core
-from games.phrasing import PhraseReader
+from games.phrases.lines import find_core
+from games.phrases.phrasing import PhraseReader
 from gemserver.mailgate.authority import Authority
 from gemserver.mailgate.commands import Command, MoveLine
 from gemserver.mailgate.letter import Letter

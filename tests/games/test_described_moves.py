@@ -6,10 +6,10 @@ from importlib import resources
 
 import pytest
 
-from games.described_words import ACT, ARTICLE, LOOSE, POLITE, STRONG, read_described
 from games.jewellers.components import COLOUR_NAMES
-from games.phrasebook import LANGUAGES, read_file
-from games.phrasing import PhraseReader
+from games.phrases.described_words import ACT, ARTICLE, LOOSE, POLITE, STRONG, read_described
+from games.phrases.phrasebook import LANGUAGES, read_file
+from games.phrases.phrasing import PhraseReader
 from games.registry import OWN, game
 from tests.games.playing import CASES, deal, list_positions, play_texts
 

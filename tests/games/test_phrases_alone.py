@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from games.phrasebook import LANGUAGES, common_words, read_phrases
-from games.phrasing import PhraseReader
+from games.phrases.phrasebook import LANGUAGES, common_words, read_phrases
+from games.phrases.phrasing import PhraseReader
 from games.registry import game
 from tests.games.playing import CASES, Case, list_positions
 

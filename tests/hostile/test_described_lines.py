@@ -9,9 +9,9 @@ from importlib import resources
 
 import pytest
 
-from games.phrase_lines import LONGEST
-from games.phrasebook import GAP, LANGUAGES, read_file
-from games.phrasing import PhraseReader
+from games.phrases.lines import LONGEST
+from games.phrases.phrasebook import GAP, LANGUAGES, read_file
+from games.phrases.phrasing import PhraseReader
 from games.registry import OWN, game
 from tests.games.playing import CASES, list_positions
 from tests.mailgate.test_hostile_mail import calls

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from games.phrase_lines import is_courtesy
+from games.phrases.lines import is_courtesy
 from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.reading.text_lines import bare, folded
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from functools import cache
 
-from games.phrasebook import GAP, LANGUAGES, common_phrases, common_words, fold_word, fold_words
+from games.phrases.phrasebook import GAP, LANGUAGES, common_phrases, common_words, fold_word, fold_words
 
 LONGEST = 14
 """Words of a comment."""

@@ -1,7 +1,7 @@
 """Families of phrases: `[open|start] [bidding|] [with|at]` are eight, and more with what says nothing in between.
 
-They stand in files `phrases/families.LANGUAGE.txt` of the games, in the format of `games.phrasebook`. They are not
-spelt out, for a file of a few lines has some ten thousand phrases, but looked for from word to word.
+They stand in files `phrases/families.LANGUAGE.txt` of the games, in the format of `phrasebook`. They are not spelt out,
+for a file of a few lines has some ten thousand phrases, but looked for from word to word.
 """
 
 from __future__ import annotations

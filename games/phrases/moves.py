@@ -10,10 +10,10 @@ from typing import Any
 
 from games.chance import Chance
 from games.contract import Game, GameError, Seat
-from games.describing import Descriptions
 from games.orders import UnreadableOrder, read_orders, write_orders
-from games.phrase_order import SIDES
-from games.phrasebook import ALL, BOTH, LEAST
+from games.phrases.describing import Descriptions
+from games.phrases.order import SIDES
+from games.phrases.phrasebook import ALL, BOTH, LEAST
 from games.reading import lower
 
 _MOST_MOVES = 400

@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib import resources
 from itertools import islice, product
 
-from games.phrasebook import ASIDE, LANGUAGES, common_phrases, plain_word, read_file
+from games.phrases.phrasebook import ASIDE, LANGUAGES, common_phrases, plain_word, read_file
 from games.reading import lower
 
 ACT, ARTICLE, POLITE, LOOSE, STRONG, _CODE = "(act)", "(article)", "(polite)", "(loose)", "(strong)", "(code)"

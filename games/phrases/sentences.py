@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Set
 
-from games.phrase_comments import is_wish
-from games.phrase_lines import is_correction, is_courtesy
-from games.phrasebook import common_words, fold_word, plain_word
+from games.phrases.comments import is_wish
+from games.phrases.lines import is_correction, is_courtesy
+from games.phrases.phrasebook import common_words, fold_word, plain_word
 
 _END = re.compile(
     r"(?<=[^\W\d_]{2}[.!…])\s+(?=[^\W\d_])|(?<=\d[.!…])\s+(?=[^\W\d_])|(?<=[!…])\s+(?=\w)"

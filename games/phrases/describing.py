@@ -16,9 +16,9 @@ from itertools import islice
 from operator import or_
 from typing import TypeAlias, TypeVar
 
-from games.described import NEVER, Described, Step
-from games.described_words import Way, read_described, read_ways
-from games.phrasebook import LANGUAGES, fold_word
+from games.phrases.described import NEVER, Described, Step
+from games.phrases.described_words import Way, read_described, read_ways
+from games.phrases.phrasebook import LANGUAGES, fold_word
 
 NEXT_STEP = "+"
 """Stands in a description between two steps of a move."""

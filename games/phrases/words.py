@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 from games.contract import Game
-from games.phrasebook import (
+from games.phrases.phrasebook import (
     ASIDE,
     GAP,
     LANGUAGES,

@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from games.contract import Game, Seat
-from games.phrase_comments import parts_with_move
-from games.phrase_lines import (
+from games.phrases.comments import parts_with_move
+from games.phrases.lines import (
     LONGEST,
     NUMBERS,
     Core,
@@ -27,8 +27,8 @@ from games.phrase_lines import (
     says_how_many,
     tells_time,
 )
-from games.phrase_moves import PlayableMoves
-from games.phrase_order import (
+from games.phrases.moves import PlayableMoves
+from games.phrases.order import (
     turn_round,
     with_kinds_named,
     with_payment_behind,
@@ -36,9 +36,17 @@ from games.phrase_order import (
     with_step_words,
     with_verbs_in_front,
 )
-from games.phrase_sentences import sentences_with_move, without_address
-from games.phrase_targets import without_target
-from games.phrase_words import (
+from games.phrases.phrasebook import (
+    ASIDE,
+    LANGUAGES,
+    common_words,
+    fold_word,
+    plain_word,
+    read_phrasebook,
+)
+from games.phrases.sentences import sentences_with_move, without_address
+from games.phrases.targets import without_target
+from games.phrases.words import (
     POLITE,
     Word,
     mend_slip,
@@ -46,14 +54,6 @@ from games.phrase_words import (
     without_name_behind,
     without_place_left,
     without_total,
-)
-from games.phrasebook import (
-    ASIDE,
-    LANGUAGES,
-    common_words,
-    fold_word,
-    plain_word,
-    read_phrasebook,
 )
 from games.reading import lower
 

@@ -9,8 +9,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from games.phrase_words import POLITE, WORDS
-from games.phrasebook import GAP, LANGUAGES, common_phrases, common_words, fold_word, fold_words, plain_word
+from games.phrases.phrasebook import (
+    GAP,
+    LANGUAGES,
+    common_phrases,
+    common_words,
+    fold_word,
+    fold_words,
+    plain_word,
+)
+from games.phrases.words import POLITE, WORDS
 from games.reading import fold
 
 LONGEST = 300

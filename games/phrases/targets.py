@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from functools import cache, lru_cache
 
-from games.described_words import read_described, read_ways
-from games.phrasebook import GAP, LANGUAGES, common_words, fold_word, fold_words
+from games.phrases.described_words import read_described, read_ways
+from games.phrases.phrasebook import GAP, LANGUAGES, common_words, fold_word, fold_words
 
 TARGET = "whatisup"
 """Stands in descriptions for the name of what is up."""

@@ -4,7 +4,7 @@ They stand in files `phrases/LANGUAGE.txt`, of each game and of all games togeth
 language can add to them. A line `pass: passe; je passe` says which phrases mean a word of the notation; indented
 lines go on with the one above. A phrase may lie around its object: `lege … ab` is found in `lege rrgg ab`. Phrases with
 an apostrophe are also known without it, and those with `I'm`, `I'll` or `don't` in full. A family of phrases is written
-with its choices in brackets: `[put|place] [|the] tower on` are four (see `phrase_families`). Words in round
+with its choices in brackets: `[put|place] [|the] tower on` are four (see `families`). Words in round
 brackets are no notation:
 
 * `(nothing)`: phrases that say nothing of a move; `(bare)`: those of them that may stand around one without its verb;
@@ -42,7 +42,7 @@ from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
-from games.phrase_families import Family, by_first_word
+from games.phrases.families import Family, by_first_word
 
 LANGUAGES = ("en", "fr", "de")
 GAP = "…"

@@ -114,13 +114,13 @@ class WaitingApplication:
         if scope["method"] not in {"GET", "HEAD"}:
             return _to_be_sent(_elsewhere())
         began = asyncio.get_running_loop().time()
+        seconds = seconds_to_wait(_field(scope, b"prefer"))
         question = _question_of(scope)
         earlier = self._in_vain.pop(question, None)
-        if earlier and self.room.heard_from <= earlier.asked_at > began - UNASKED:
+        if seconds and earlier and self.room.heard_from <= earlier.asked_at > began - UNASKED:
             answer, since, asked_at = earlier.answer, earlier.over_at, earlier.asked_at
         else:
             answer, since, asked_at = await self._ask(scope), began, began
-        seconds = seconds_to_wait(_field(scope, b"prefer"))
         if not (seconds and answer.wait and answer.status == 304 and scope["method"] == "GET"):
             return answer
         try:

@@ -88,7 +88,7 @@ def test_the_limit_on_requests_holds_for_those_that_would_wait(settings: Any) ->
 
 
 def wait_twice(
-    monkeypatch: pytest.MonkeyPatch, heard_from: float, between: Callable[[Any, Any], None]
+    monkeypatch: pytest.MonkeyPatch, heard_from: float, between: Callable[[Any, Any], None], **second: str
 ) -> Any:
     """Wait in vain, then send the same question; return how often the token was counted, and the second answer."""
     monkeypatch.setattr(application_module, "LONG", 1)
@@ -104,7 +104,7 @@ def wait_twice(
         given = {"authorization": authorization, "if_none_match": headers["etag"], "prefer": "wait=1"}
         assert (await ask(application, **given))[0] == 304
         await sync_to_async(between)(application, match)
-        return await ask(application, **given)
+        return await ask(application, **given | second)
 
     answer = asyncio.run(wait())
     return TokenCount.objects.get().used, answer
@@ -135,6 +135,13 @@ def test_news_between_two_waits_is_told_at_once(monkeypatch: pytest.MonkeyPatch)
     _used, (status, _headers, body) = wait_twice(monkeypatch, 0, move)
     assert status == 200
     assert json.loads(body)["turns"] is not None
+
+
+@pytest.mark.slow
+def test_who_waits_no_more_is_told_what_is_true_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    used, (status, headers, _body) = wait_twice(monkeypatch, 0, lambda application, match: None, prefer="")
+    assert (used, status) == (3, 304)
+    assert "preference-applied" not in headers
 
 
 @pytest.mark.slow

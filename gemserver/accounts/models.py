@@ -442,7 +442,10 @@ class PersonalToken(models.Model):
 
 
 class TokenCount(models.Model):
-    """The requests of one token within the present minute; a table of its own, because each request writes it."""
+    """The requests of one token within the present minute; a table of its own, because each request writes it.
+
+    UNLOGGED on PostgreSQL, so that none of them waits for the disk; nothing is lost with it but counts.
+    """
 
     token = models.OneToOneField(PersonalToken, primary_key=True, on_delete=models.CASCADE, related_name="+")
     minute = models.BigIntegerField(help_text="its number since 1970")

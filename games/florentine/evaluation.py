@@ -10,7 +10,18 @@ from math import prod
 from games.contract import Seat
 from games.florentine.components import CARD_CODES
 from games.florentine.scoring import count_gems, find_room, list_walls
-from games.florentine.square import ACROSS, CARD_OF, GEM_OF, OUTSIDE, find_need, fitting_facings
+from games.florentine.square import (
+    ACROSS,
+    CARD_OF,
+    CELLS,
+    CENTRE,
+    GEM_OF,
+    NEIGHBOURS,
+    OUTSIDE,
+    SIZE,
+    find_need,
+    fitting_facings,
+)
 from games.florentine.state import Square, State
 
 FILLED = (0.0, 0.6, 0.7, 0.75)
@@ -19,6 +30,20 @@ WALLED = (1.0, 0.2, 0.0)
 """The chance that 0, 1 or more outer edges will all be closed by a black card."""
 
 _CARDS = frozenset(CARD_CODES)
+
+
+def _measure_way(cell: int) -> int:
+    """The number of steps from the centre."""
+    return sum(
+        [abs(at - middle) for at, middle in zip(divmod(cell, SIZE), divmod(CENTRE, SIZE), strict=True)]
+    )
+
+
+_INNER = {
+    cell: [near for _, near in NEIGHBOURS[cell] if _measure_way(near) < _measure_way(cell)]
+    for cell in sorted(range(len(CELLS)), key=_measure_way)
+}
+"""For every cell, from the centre outwards, its neighbours that must be filled before it (paragraphs 13 and 14)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +66,7 @@ def evaluate(state: State, seat: Seat) -> float:
 def estimate_gems(state: State) -> dict[str, float]:
     """Sum, for the colour of every seat, its gems on the square, each weighed by how open its room still is."""
     walls = list_walls(state.blacks)
-    chances = find_chances(state.square, list_left(state.square))
+    chances = weigh_ways(find_chances(state.square, list_left(state.square)))
     hopes = dict.fromkeys(state.colours, 0.0)
     counted: set[int] = set()
     for cell, look in enumerate(state.square):
@@ -59,6 +84,18 @@ def find_chances(square: Square, left: frozenset[str]) -> dict[int, float]:
     return {
         cell: chance_to_fill(find_need(square, cell), left) for cell, look in enumerate(square) if not look
     }
+
+
+def weigh_ways(chances: Mapping[int, float]) -> dict[int, float]:
+    """For every free cell, its chance times those of the cells that must be filled before it.
+
+    A cell that no card fits so bars all behind it. The policy does without: its playouts would be too few.
+    """
+    weighed: dict[int, float] = {}
+    for cell, inner in _INNER.items():
+        if cell in chances:
+            weighed[cell] = chances[cell] * prod([weighed[near] for near in inner if near in weighed])
+    return weighed
 
 
 def list_left(square: Square) -> frozenset[str]:

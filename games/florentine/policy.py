@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from games.chance import Chance
 from games.contract import Seat
-from games.florentine.evaluation import estimate_room, find_chances, list_left, survey_room
+from games.fields import replace
+from games.florentine.evaluation import estimate_room, evaluate, find_chances, list_left, survey_room
 from games.florentine.rules import RULES
 from games.florentine.square import (
     ACROSS,
     CARD_OF,
+    CELL_NUMBER,
     CELLS,
     CENTRE,
     GEM_OF,
@@ -51,20 +53,34 @@ def suggest(state: State, seat: Seat) -> list[Move]:
     """The seat's moves, the best first; of the black card's edges the one that shuts in most gems."""
     if state.phase is Phase.BLACK:
         return [RULES.default_move(state, seat)]
-    return [move for move, _ in sorted(_value_moves(state, seat), key=lambda valued: -valued[1])]
+    now = evaluate(state, seat)
+    moves = [move for move, _ in _value_moves(state, seat)]
+    return sorted(moves, key=lambda move: -_value_whole(state, seat, move, now))
+
+
+def _value_whole(state: State, seat: Seat, move: Move, now: float) -> float:
+    """The gain in the evaluation of the whole square: also what a card spoils from afar, for the seat and for others.
+
+    Too slow for playouts, it settles which moves a search compares.
+    """
+    if not isinstance(move, Place):
+        return DISCARD
+    cell, look = CELL_NUMBER[move.cell], turn_card(move.card, move.facing)
+    square = (*state.square[:cell], look, *state.square[cell + 1 :])
+    laid = HELD * _weigh_colours(state, seat).get(GEM_OF[look], 0.0)
+    return evaluate(replace(state, square=square), seat) - now - laid + _value_rim(state, cell)
 
 
 def _value_moves(state: State, seat: Seat) -> Iterator[tuple[Move, float]]:
     """Every placement and discard, with the seat's gain less that of the others in the mean."""
     square = state.square
-    share = 1 / (len(state.colours) - 1)
-    weights = {colour: 1.0 if other == seat else -share for other, colour in enumerate(state.colours)}
+    weights = _weigh_colours(state, seat)
     is_hand = state.phase is Phase.HANDS
     cards = sorted(state.hands[seat] if is_hand else state.pool)
     chances = find_chances(square, list_left(square))
     for cell in open_cells(square):
         fitting = fitting_facings(find_need(square, cell))
-        rim = RIM if is_hand and len(NEIGHBOURS[cell]) < len(SIDES) else 0.0
+        rim = _value_rim(state, cell)
         for card in cards:
             for facing in fitting.get(card, ()):
                 look = turn_card(card, facing)
@@ -73,6 +89,17 @@ def _value_moves(state: State, seat: Seat) -> Iterator[tuple[Move, float]]:
     if is_hand and square[CENTRE]:
         for card in cards:
             yield Discard(card), DISCARD
+
+
+def _weigh_colours(state: State, seat: Seat) -> dict[str, float]:
+    """What a gem of each colour is worth to the seat: its own 1, those of the others together -1."""
+    share = 1 / (len(state.colours) - 1)
+    return {colour: 1.0 if other == seat else -share for other, colour in enumerate(state.colours)}
+
+
+def _value_rim(state: State, cell: int) -> float:
+    """The worth of the rim, while there are hands."""
+    return RIM if state.phase is Phase.HANDS and len(NEIGHBOURS[cell]) < len(SIDES) else 0.0
 
 
 def _value_look(

@@ -9,9 +9,11 @@ from datetime import UTC, datetime, timedelta
 
 from django.core import signing
 from django.db import connection
+from django.db.models import CharField
 from django.utils.translation import gettext_noop
 
 from gemserver.accounts.models import PersonalToken, TokenCount, User
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.redaction import PERSONAL
 from gemserver.lib.signing import token_hash
 
@@ -58,8 +60,14 @@ def hash_token(text: str) -> str:
 
 def find_token(text: str, now: datetime) -> PersonalToken | None:
     """The token with this text and its owner, active or not; None if there is none or its time is over."""
-    found = PersonalToken.objects.select_related("user").filter(token_hash=hash_token(text)).first()
-    return None if found is None or (found.expires_at and found.expires_at <= now) else found
+    for token in _find_by_hash(hash=hash_token(text)):
+        return None if token.expires_at and token.expires_at <= now else token
+    return None
+
+
+_find_by_hash = Prepared(
+    lambda: PersonalToken.objects.select_related("user").filter(token_hash=Param("hash", CharField()))
+)
 
 
 def note_use(token: PersonalToken, now: datetime) -> None:

@@ -3,10 +3,10 @@
     _plans = Prepared(lambda: StoredPlan.objects.filter(match=Param("match"), end=""))
     for plan in _plans(match=match.pk): ...
 
-For the hot paths alone: a move, a mail, a sweep, the page of a match. It relies on undocumented parts of Django, which
-`tests/lib/test_prepared.py` checks: a query set asks `query.get_compiler` for its compiler each time; the compiler has
-`as_sql`, `select`, `get_converters` and `apply_converters`; and `QuerySet._iterable_class` takes its rows from
-`results_iter` and `execute_sql` alone.
+For the hot paths alone: a move, a mail, a sweep, the page of a match, a token. It relies on undocumented parts of
+Django, which `tests/lib/test_prepared.py` checks: a query set asks `query.get_compiler` for its compiler each time; the
+compiler has `as_sql`, `select`, `get_converters` and `apply_converters`; and `QuerySet._iterable_class` takes its rows
+from `results_iter` and `execute_sql` alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a game says of its legal moves, so that people may describe them; `describing` reads what they write."""
+"""Names the parts of a game's legal moves as people may describe them; `describing` reads what they write."""
 
 from __future__ import annotations
 

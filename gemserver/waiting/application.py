@@ -200,7 +200,7 @@ async def _until_gone(receive: Receive) -> None:
 
 
 def _question_of(scope: Scope) -> Hashable:
-    """What makes a question the same as another: all of it but how long it waits, and the proxy's number for it."""
+    """Identify a question by all of it but how long it waits and the proxy's number for it."""
     headers = tuple(field for field in scope["headers"] if field[0] not in {b"prefer", b"x-request-id"})
     return scope["method"], scope["path"], scope["query_string"], headers
 

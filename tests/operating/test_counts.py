@@ -1,4 +1,4 @@
-"""What is only counted waits for no disk."""
+"""Counts wait for no disk."""
 
 from __future__ import annotations
 

@@ -182,6 +182,7 @@ WHITENOISE_ROOT = BASE_DIR / "static" / "root"
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["gemserver.accounts.backends.AccountBackend"]
+SESSION_ENGINE = "gemserver.accounts.sessions"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")

@@ -9,6 +9,7 @@ from django.http import HttpRequest
 
 from gemserver.accounts.models import User
 from gemserver.lib.mail_address import comparable
+from gemserver.lib.prepared import Param, Prepared
 
 
 class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
@@ -24,6 +25,12 @@ class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
         found = account_named(login)
         known: User | None = self._check_password(found, credentials["password"])
         return known
+
+    def get_user(self, user_id: int) -> User | None:
+        return next((user for user in _users(user=user_id) if self.user_can_authenticate(user)), None)
+
+
+_users = Prepared(lambda: User.objects.filter(pk=Param("user")))
 
 
 def account_named(login: str) -> User | None:

@@ -92,7 +92,7 @@ def _value_moves(state: State, seat: Seat) -> Iterator[tuple[Move, float]]:
 
 
 def _weigh_colours(state: State, seat: Seat) -> dict[str, float]:
-    """What a gem of each colour is worth to the seat: its own 1, those of the others together -1."""
+    """Weigh a gem of each colour for the seat: its own by 1, those of the others together by -1."""
     share = 1 / (len(state.colours) - 1)
     return {colour: 1.0 if other == seat else -share for other, colour in enumerate(state.colours)}
 

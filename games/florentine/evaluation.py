@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
+from operator import itemgetter
 
 from games.contract import Seat
 from games.florentine.components import CARD_CODES
@@ -19,17 +20,19 @@ from games.florentine.square import (
     NEIGHBOURS,
     OUTSIDE,
     SIZE,
-    find_need,
-    fitting_facings,
+    find_needs,
+    fitting_looks,
 )
 from games.florentine.state import Square, State
 
-FILLED = (0.0, 0.6, 0.7, 0.75)
+FILLED = (0.0, 0.6, 0.7) + (0.75,) * (len(CARD_CODES) - 2)
 """The chance that a free cell where 0, 1, 2 or more cards still fit is filled so that the rooms beside it close."""
 WALLED = (1.0, 0.2, 0.0)
 """The chance that 0, 1 or more outer edges will all be closed by a black card."""
 
-_CARDS = frozenset(CARD_CODES)
+_BIT = {card: 1 << place for place, card in enumerate(CARD_CODES)}
+_BIT_OF = {"": 0} | {look: _BIT[card] for look, card in CARD_OF.items()}
+_ALL = sum(_BIT.values())
 
 
 def _measure_way(cell: int) -> int:
@@ -48,12 +51,17 @@ _INNER = {
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A room as it lies: its first triangle, its gems, the free cells it opens to, its edges that look outside."""
+    """A room as it lies: its first triangle, its gems, the free cells it opens to, its edges that look outside.
+
+    `take` takes from a square the looks that all of this depends on.
+    """
 
     first: int
     gems: int
     free: frozenset[int]
     outer: frozenset[int]
+    take: Callable[[Square], Square]
+    looks: Square
 
 
 def evaluate(state: State, seat: Seat) -> float:
@@ -66,7 +74,7 @@ def evaluate(state: State, seat: Seat) -> float:
 def estimate_gems(state: State) -> dict[str, float]:
     """Sum, for the colour of every seat, its gems on the square, each weighed by how open its room still is."""
     walls = list_walls(state.blacks)
-    chances = weigh_ways(find_chances(state.square, list_left(state.square)))
+    chances = weigh_ways(find_chances(state.square))
     hopes = dict.fromkeys(state.colours, 0.0)
     counted: set[int] = set()
     for cell, look in enumerate(state.square):
@@ -79,11 +87,18 @@ def estimate_gems(state: State) -> dict[str, float]:
     return hopes
 
 
-def find_chances(square: Square, left: frozenset[str]) -> dict[int, float]:
-    """For every free cell, the chance that one of the cards left will fill it well."""
+def find_chances(square: Square) -> dict[int, float]:
+    """For every free cell, the chance that one of the cards that do not lie on the square will fill it well."""
+    left = _ALL - sum([_BIT_OF[look] for look in square])
     return {
-        cell: chance_to_fill(find_need(square, cell), left) for cell, look in enumerate(square) if not look
+        cell: FILLED[(left & _find_fitting(need)).bit_count()] for cell, need in find_needs(square).items()
     }
+
+
+@lru_cache(maxsize=5**4)
+def _find_fitting(need: str) -> int:
+    """The cards that fit a cell with this need, a bit for each."""
+    return sum([_BIT[card] for card in fitting_looks(need)])
 
 
 def weigh_ways(chances: Mapping[int, float]) -> dict[int, float]:
@@ -98,26 +113,26 @@ def weigh_ways(chances: Mapping[int, float]) -> dict[int, float]:
     return weighed
 
 
-def list_left(square: Square) -> frozenset[str]:
-    """The cards that do not lie on the square."""
-    return _CARDS.difference([CARD_OF[look] for look in square if look])
+_known: dict[int, Room] = {}
+"""The room that was last found at each triangle: a card changes few of them, on the square and in playouts."""
 
 
-@lru_cache(maxsize=20_000)
-def chance_to_fill(need: str, left: frozenset[str]) -> float:
-    """The chance that one of the cards left will fill a cell with this need well."""
-    fitting = len(left.intersection(fitting_facings(need)))
-    return FILLED[min(fitting, len(FILLED) - 1)]
-
-
-@lru_cache(maxsize=20_000)
 def survey_room(square: Square, start: int) -> Room:
-    """The room of this triangle, kept: playouts meet the same squares again."""
+    """The room of this triangle."""
+    room = _known.get(start)
+    if room is None or room.take(square) != room.looks:
+        room = _known[start] = _survey_anew(square, start)
+    return room
+
+
+def _survey_anew(square: Square, start: int) -> Room:
     triangles = find_room(square, start)
     outer = [triangle for triangle in triangles if ACROSS[triangle] == OUTSIDE]
     beyond = {ACROSS[triangle] // 4 for triangle in triangles if ACROSS[triangle] != OUTSIDE}
     free = [cell for cell in beyond if not square[cell]]
-    return Room(min(triangles), count_gems(square, triangles), frozenset(free), frozenset(outer))
+    take = itemgetter(CENTRE, *{triangle // 4 for triangle in triangles}, *free)
+    gems = count_gems(square, triangles)
+    return Room(min(triangles), gems, frozenset(free), frozenset(outer), take, take(square))
 
 
 def estimate_room(gems: int, free: Iterable[int], outer: int, chances: Mapping[int, float]) -> float:

@@ -9,11 +9,12 @@ from games.florentine.components import COLOUR_NAMES, COLOURS, GEM, sort_cards
 from games.florentine.square import (
     CELL_NUMBER,
     CENTRE,
+    LOOKS,
     RIM,
     SIDES,
     find_facing,
-    find_need,
-    fitting_facings,
+    find_needs,
+    fitting_looks,
     open_cells,
 )
 from games.florentine.state import Black, Cards, Decline, Discard, Move, Phase, Place, State
@@ -101,7 +102,8 @@ def _read_place(state: State, seat: Seat, rest: list[str]) -> Place:
 def _infer_facing(state: State, card: str, cell: str, among: Cards) -> str:
     """Find the only facing that fits. Where none does, the first: `apply` will say why. Raises AmbiguousMove."""
     number = CELL_NUMBER[cell]
-    facings = fitting_facings(find_need(state.square, number)).get(card, ())
+    need = find_needs(state.square).get(number)
+    facings = [LOOKS[card][look] for look in fitting_looks(need).get(card, ())] if need else []
     if len(facings) > 1 and card in among and number in open_cells(state.square):
         raise AmbiguousMove(
             "ambiguous-facing",

@@ -26,6 +26,7 @@ from games.florentine.square import (
     RIM,
     SIDES,
     find_facing,
+    find_needs,
     find_tips,
     has_placement,
     is_corner,
@@ -90,7 +91,7 @@ def _give_away(state: State, card: str) -> Cards:
                 "{card} is not in the pool. Place a card that lies open there.",
                 card=card,
             )
-    return tuple(other for other in cards if other != card)
+    return tuple([other for other in cards if other != card])
 
 
 def _check_cell(square: Square, cell: int) -> None:
@@ -111,7 +112,7 @@ def _check_cell(square: Square, cell: int) -> None:
                 cell=name,
                 cells=", ".join(CELLS[tip] for tip in tips),
             )
-    elif not is_corner(square, cell):
+    elif not is_corner(find_needs(square)[cell]):
         raise IllegalMove(
             "not-in-corner",
             "{cell} does not have one card beside it and one above or below it. Choose a cell in a corner "

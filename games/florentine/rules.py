@@ -25,8 +25,8 @@ from games.florentine.square import (
     CELLS,
     CENTRE,
     EMPTY_SQUARE,
-    find_need,
-    fitting_facings,
+    LOOKS,
+    fitting_looks,
     list_black_edges,
     list_placements,
     open_cells,
@@ -248,14 +248,14 @@ def _best_black(state: State, seat: Seat) -> Move:
 def _random_placement(state: State, cards: Cards, chance: Chance) -> Place | None:
     """Any legal placement of one of these cards; None when there is none."""
     found: list[tuple[int, str, Mapping[str, tuple[str, ...]]]] = []
-    for cell in open_cells(state.square):
-        fitting = fitting_facings(find_need(state.square, cell))
+    for cell, need in open_cells(state.square).items():
+        fitting = fitting_looks(need)
         found += [(cell, card, fitting) for card in cards if card in fitting]
     if not found:
         return None
     cell, card, fitting = found[chance.below(len(found))]
-    facings = fitting[card]
-    return Place(card, CELLS[cell], facings[chance.below(len(facings))])
+    looks = fitting[card]
+    return Place(card, CELLS[cell], LOOKS[card][looks[chance.below(len(looks))]])
 
 
 RULES = Florentine()

@@ -7,7 +7,7 @@ is one side of one cell, numbered `4 * cell + side`. Paragraph numbers refer to 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from games.florentine.components import CARD_CODES, GEM, sort_cards
 from games.florentine.state import Black, Place, Square
@@ -42,16 +42,19 @@ def _find_across(cell: int, side: int) -> int:
 ACROSS = tuple(_find_across(cell, side) for cell in range(len(CELLS)) for side in range(4))
 """For every triangle the one that touches it across the edge, or OUTSIDE."""
 
+_BEYOND = tuple(
+    tuple(dict(NEIGHBOURS[cell]).get(side, OUTSIDE) for side in range(4)) for cell in range(len(CELLS))
+)
+"""For every cell the neighbours north, east, south, west, or OUTSIDE."""
+
 RIM = tuple(triangle for triangle, across in enumerate(ACROSS) if across == OUTSIDE)
 """The triangles that look out of the square, in canonical order of cells and sides."""
 
 ARMS = tuple(tuple(CENTRE + step * distance for distance in (1, 2, 3)) for step in (1, SIZE, -1, -SIZE))
 """The cells of the cross, from the centre outwards: north, east, south, west."""
-OFF_CROSS = tuple(
-    cell for cell in range(len(CELLS)) if cell != CENTRE and not any(cell in arm for arm in ARMS)
-)
 
 
+@cache
 def turn_card(card: str, facing: str) -> str:
     """The card's look when the first letter of its code faces that way."""
     turns = SIDES.index(facing)
@@ -74,6 +77,10 @@ GEM_OF = {look: GEM[card] or "" for look, card in CARD_OF.items()}
 """The colour of the gem on the card with this look; empty without one."""
 
 
+_NORTH, _EAST, _SOUTH, _WEST = [{"": "."} | {look: look[side] for look in CARD_OF} for side in range(4)]
+"""The colour that a look shows on this side; `.` where no card lies."""
+
+
 def find_facing(card: str, facing: str) -> str:
     """The canonical one of the facings that look the same as this one."""
     return LOOKS[card][turn_card(card, facing)]
@@ -91,43 +98,44 @@ def find_tips(square: Square) -> list[int]:
     return tips
 
 
-def is_corner(square: Square, cell: int) -> bool:
+@lru_cache(maxsize=256)
+def find_needs(square: Square) -> Mapping[int, str]:
+    """For every free cell the colours that a card there must show north, east, south, west; `.` where any will do.
+
+    Kept, as who looks for a move asks again, and so does who plays it.
+    """
+    padded = (*square, "")
+    return {
+        cell: f"{_SOUTH[padded[north]]}{_WEST[padded[east]]}{_NORTH[padded[south]]}{_EAST[padded[west]]}"
+        for cell, (north, east, south, west) in enumerate(_BEYOND)
+        if not square[cell]
+    }
+
+
+@cache
+def is_corner(need: str) -> bool:
     """Return whether exactly one neighbour beside and one above or below are occupied (paragraph 14)."""
-    beside = upright = 0
-    for side, neighbour in NEIGHBOURS[cell]:
-        if square[neighbour]:
-            if side % 2:
-                beside += 1
-            else:
-                upright += 1
-    return beside == 1 and upright == 1
+    return (need[0] == ".") != (need[2] == ".") and (need[1] == ".") != (need[3] == ".")
 
 
-def open_cells(square: Square) -> Sequence[int]:
-    """The free cells on which a card may be put if its colours fit, in canonical order."""
+def open_cells(square: Square) -> Mapping[int, str]:
+    """The free cells on which a card may be put if its colours fit, in canonical order, with the need of each."""
+    needs = find_needs(square)
     if not square[CENTRE]:
-        return (CENTRE,)
-    return find_tips(square) or [cell for cell in OFF_CROSS if not square[cell] and is_corner(square, cell)]
-
-
-def find_need(square: Square, cell: int) -> str:
-    """The colours that a card on this cell must show north, east, south, west; `.` where any will do."""
-    need = [".", ".", ".", "."]
-    for side, neighbour in NEIGHBOURS[cell]:
-        look = square[neighbour]
-        if look:
-            need[side] = look[side - 2]
-    return "".join(need)
+        return {CENTRE: needs[CENTRE]}
+    if tips := find_tips(square):
+        return {cell: needs[cell] for cell in tips}
+    return {cell: need for cell, need in needs.items() if is_corner(need)}
 
 
 @lru_cache(maxsize=5**4)
-def fitting_facings(need: str) -> Mapping[str, tuple[str, ...]]:
-    """The canonical facings of every card that fits, in the order N E S W; cards that do not are left out."""
+def fitting_looks(need: str) -> Mapping[str, tuple[str, ...]]:
+    """The looks of every card that fits, by their facing N E S W; cards that do not are left out."""
     fitting = {}
     for card in CARD_CODES:
-        facings = tuple(facing for look, facing in LOOKS[card].items() if _shows(look, need))
-        if facings:
-            fitting[card] = facings
+        looks = tuple(look for look in LOOKS[card] if _shows(look, need))
+        if looks:
+            fitting[card] = looks
     return fitting
 
 
@@ -137,17 +145,17 @@ def _shows(look: str, need: str) -> bool:
 
 def list_placements(square: Square, cards: Sequence[str]) -> Iterator[Place]:
     """Every legal placement of one of these cards, lazily: by card, cell, facing."""
-    opened = [(CELLS[cell], fitting_facings(find_need(square, cell))) for cell in open_cells(square)]
+    opened = [(CELLS[cell], fitting_looks(need)) for cell, need in open_cells(square).items()]
     for card in sort_cards(cards):
         for cell, fitting in opened:
-            for facing in fitting.get(card, ()):
-                yield Place(card, cell, facing)
+            for look in fitting.get(card, ()):
+                yield Place(card, cell, LOOKS[card][look])
 
 
 def has_placement(square: Square, cards: Sequence[str]) -> bool:
     """Return whether any of these cards fits anywhere."""
-    for cell in open_cells(square):
-        fitting = fitting_facings(find_need(square, cell))
+    for need in open_cells(square).values():
+        fitting = fitting_looks(need)
         for card in cards:
             if card in fitting:
                 return True

@@ -20,7 +20,6 @@ from games.florentine.square import (
     CELLS,
     CENTRE,
     SIDES,
-    find_need,
     list_black_edges,
     list_placements,
     open_cells,
@@ -305,8 +304,7 @@ def _explain_picture(view: View, tr: Translator) -> str:
 
 def _list_free_cells(view: View, tr: Translator) -> Iterator[str]:
     """List the open cells and the colours that they ask for, in words."""
-    for cell in open_cells(view.square):
-        need = find_need(view.square, cell)
+    for cell, need in open_cells(view.square).items():
         wanted = [
             f"{name_side(side, tr)} {name_colour(colour, tr)}"
             for side, colour in zip(SIDES, need, strict=True)

@@ -9,7 +9,6 @@ from typing import Any
 
 from games.contract import Asked, Choice, GameMeta
 from gemserver.matches.models import Match
-from gemserver.puzzles.answers import LONGEST_TEXT
 from gemserver.puzzles.posed import PosedPuzzle, Solution
 from gemserver.site.match.built_move import BuiltAside
 from gemserver.site.match.match_page import Picture
@@ -36,10 +35,6 @@ class PuzzlePage(BuiltAside):
     @property
     def address(self) -> str:
         return self.posed.stored.get_absolute_url()
-
-    @property
-    def longest(self) -> int:
-        return LONGEST_TEXT
 
     # The board, and a move that is being built on it
 

@@ -30,6 +30,7 @@ from games.florentine.square import (
     find_tips,
     has_placement,
     is_corner,
+    lay_card,
     turn_card,
 )
 from games.florentine.state import Black, Cards, Phase, Square, State
@@ -52,7 +53,7 @@ def play_place(state: State, card: str, cell: str, facing: str) -> Step[State]:
     _check_cell(state.square, number)
     _check_edges(state.square, number, look)
     seat = state.turn
-    square = (*state.square[:number], look, *state.square[number + 1 :])
+    square = lay_card(state.square, number, look)
     events = [Event("place", seat, {"card": card, "cell": cell, "facing": facing})]
     events += _report_rooms(state.colours, square, (), [4 * number + side for side in range(4)])
     if state.phase is Phase.HANDS:

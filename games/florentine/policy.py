@@ -24,6 +24,7 @@ from games.florentine.square import (
     OUTSIDE,
     SIDES,
     fitting_looks,
+    lay_card,
     open_cells,
     turn_card,
 )
@@ -82,7 +83,7 @@ def _value_whole(state: State, seat: Seat, move: Move, now: float) -> float:
     if not isinstance(move, Place):
         return DISCARD
     cell, look = CELL_NUMBER[move.cell], turn_card(move.card, move.facing)
-    square = (*state.square[:cell], look, *state.square[cell + 1 :])
+    square = lay_card(state.square, cell, look)
     laid = HELD * _weigh_colours(state, seat).get(GEM_OF[look], 0.0)
     return evaluate(replace(state, square=square), seat) - now - laid + _value_rim(state, cell)
 

@@ -98,18 +98,44 @@ def find_tips(square: Square) -> list[int]:
     return tips
 
 
-@lru_cache(maxsize=256)
+_latest: tuple[Square, Mapping[int, str]] = (EMPTY_SQUARE, dict.fromkeys(range(len(CELLS)), "...."))
+
+
 def find_needs(square: Square) -> Mapping[int, str]:
     """For every free cell the colours that a card there must show north, east, south, west; `.` where any will do.
 
-    Kept, as who looks for a move asks again, and so does who plays it.
+    The latest are kept: who looks for a move asks, who plays it does, and a card that is laid changes few of them.
     """
+    latest, needs = _latest
+    return needs if square is latest else _keep(square, _find_needs_anew(square))
+
+
+def _find_needs_anew(square: Square) -> dict[int, str]:
     padded = (*square, "")
     return {
         cell: f"{_SOUTH[padded[north]]}{_WEST[padded[east]]}{_NORTH[padded[south]]}{_EAST[padded[west]]}"
         for cell, (north, east, south, west) in enumerate(_BEYOND)
         if not square[cell]
     }
+
+
+def _keep(square: Square, needs: dict[int, str]) -> Mapping[int, str]:
+    global _latest
+    _latest = (square, needs)
+    return needs
+
+
+def lay_card(square: Square, cell: int, look: str) -> Square:
+    """The square with a card on this free cell."""
+    needs = {**find_needs(square)}
+    del needs[cell]
+    for side, neighbour in NEIGHBOURS[cell]:
+        if need := needs.get(neighbour):
+            opposite = (side + 2) % 4
+            needs[neighbour] = f"{need[:opposite]}{look[side]}{need[opposite + 1 :]}"
+    laid = (*square[:cell], look, *square[cell + 1 :])
+    _keep(laid, needs)
+    return laid
 
 
 @cache

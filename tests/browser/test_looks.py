@@ -39,6 +39,13 @@ def picture(page: Page, name: str, folder: Path) -> None:
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
         assert too_wide <= 0, f"{name} sticks out by {too_wide} pixels at {width}"
+        assert_whole_menu(page)
+
+
+def assert_whole_menu(page: Page) -> None:
+    """The site's menu could be drawn aside on phones, but nobody sees that."""
+    hidden = page.locator(".site-nav").evaluate("menu => menu.scrollWidth - menu.clientWidth")
+    assert hidden <= 0, f"{hidden} pixels of the menu are out of sight"
 
 
 @pytest.fixture
@@ -46,6 +53,17 @@ def folder(settings: Settings) -> Path:
     path: Path = settings.VAR_DIR / "screenshots"
     path.mkdir(parents=True, exist_ok=True)
     return path
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "de"])
+def test_strangers_see_the_whole_menu_on_a_phone(
+    window: BrowserContext, embedded: Settings, language: str
+) -> None:
+    page = window.new_page()
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.set_extra_http_headers({"Accept-Language": language})
+    page.goto("/")
+    assert_whole_menu(page)
 
 
 def test_pages_fit_phones_and_desktops_and_break_no_rule_of_ours(

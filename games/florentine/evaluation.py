@@ -130,6 +130,7 @@ def _survey_anew(square: Square, start: int) -> Room:
     outer = [triangle for triangle in triangles if ACROSS[triangle] == OUTSIDE]
     beyond = {ACROSS[triangle] // 4 for triangle in triangles if ACROSS[triangle] != OUTSIDE}
     free = [cell for cell in beyond if not square[cell]]
+    # A room may be one card without a free cell beside it, and one index alone would give no tuple.
     take = itemgetter(CENTRE, *{triangle // 4 for triangle in triangles}, *free)
     gems = count_gems(square, triangles)
     return Room(min(triangles), gems, frozenset(free), frozenset(outer), take, take(square))

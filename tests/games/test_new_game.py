@@ -10,6 +10,7 @@ import venv
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -228,6 +229,11 @@ def test_the_wheel_works_where_nothing_else_is_installed(tmp_path: Path) -> None
     )
     assert "can be played" in call(gemgames, "new", "heaps")
     assert (target / "heaps" / "heaps" / "templates" / "board.svg").exists()
+    run[-1] = str(target / "heaps")
+    built = subprocess.run(run, check=True, capture_output=True, text=True)
+    assert "would be ignored" not in built.stdout + built.stderr
+    [wheel] = tmp_path.glob("gemgames_heaps-*.whl")
+    assert {"heaps/RULES.md", "heaps/templates/board.svg"} <= set(ZipFile(wheel).namelist())
     code = "from games.match import Match; print(Match.new('florentine', seats=4).draw())"
     assert "Florentine" in call(str(python), "-c", code)
     names = call(

@@ -13,6 +13,7 @@ from functools import partial
 from statistics import fmean
 from typing import Any
 
+from games.bots import count_simulations
 from games.chance import NO_SEED, Chance
 from games.contract import Game, Seat
 from games.playouts import find_stage, imagine, judge, list_promising, play_out
@@ -21,6 +22,9 @@ from games.replay import NOT_BY_PERSON, Replay, begin, play_line
 
 SIMULATIONS = 40
 """Positions in which the moves of one ply are compared, unless somebody asks for more."""
+
+ADVICE_LEAST = 10
+"""Positions in which the moves of an advice are compared at least, however many there are."""
 
 REVIEW_SIMULATIONS = 24
 """Of a review, which judges every move of a match."""
@@ -48,11 +52,26 @@ def compare(
     game: Game, state: Any, seat: Seat, chance: Chance, simulations: int, played: Any = None
 ) -> dict[Any, float]:
     """Estimate what the promising moves, and `played`, are worth to the seat: move → 0 to 100, the best first."""
-    rules = game.rules
-    known = rules.resample(state, seat, chance)
+    known = game.rules.resample(state, seat, chance)
     moves = list_promising(game, known, seat, chance)
     if played is not None and played not in moves:
         moves = [*moves, played]
+    return _weigh(game, known, seat, chance, moves, simulations)
+
+
+def advise(game: Game, state: Any, seat: Seat, chance: Chance) -> dict[Any, float]:
+    """Compare the promising moves, the best first, in about as many simulations in all as a hard player makes."""
+    known = game.rules.resample(state, seat, chance)
+    moves = list_promising(game, known, seat, chance)
+    budget = count_simulations(game, known, "hard")
+    return _weigh(game, known, seat, chance, moves, max(ADVICE_LEAST, budget // len(moves)))
+
+
+def _weigh(
+    game: Game, known: Any, seat: Seat, chance: Chance, moves: Sequence[Any], simulations: int
+) -> dict[Any, float]:
+    """Move → worth, each in so many positions redrawn from the one that the seat knows."""
+    rules = game.rules
     if len(moves) == 1:
         return {moves[0]: 100 * judge(game, rules.apply(known, seat, moves[0], chance).state, seat)}
     begun, totals = find_stage(game, known), dict.fromkeys(moves, 0.0)

@@ -12,11 +12,10 @@ import pytest
 from django.db import connection
 from django.utils import translation
 
-from games import bots
-from games.analysis import compare
+from games import analysis, bots
 from games.bots import choose
 from gemserver.accounts.models import User
-from gemserver.study import hints, reviews
+from gemserver.study import reviews
 from tests.builders import make_user
 from tests.migrated_database import django_db_keepdb, django_db_modify_db_settings, django_db_setup
 from tests.plugins import is_quick, pytest_addoption, pytest_collection_modifyitems, pytest_configure
@@ -78,7 +77,8 @@ def guessing_bots(monkeypatch: pytest.MonkeyPatch) -> None:
 def brief_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let bots compare moves in a few positions only, where it does not matter what they advise."""
     monkeypatch.setattr(bots, "count_simulations", lambda *_: 4)
-    monkeypatch.setattr(hints, "compare", lambda *given: compare(*given[:4], 4))
+    monkeypatch.setattr(analysis, "count_simulations", lambda *_: 4)
+    monkeypatch.setattr(analysis, "ADVICE_LEAST", 4)
 
 
 @pytest.fixture

@@ -10,12 +10,13 @@ import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from secrets import token_hex
+from time import monotonic
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from games import bots, registry
-from games.analysis import compare
+from games.analysis import advise
 from games.chance import Chance
 from games.orders import write_orders
 from gemserver.accounts.models import User
@@ -30,16 +31,17 @@ from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import require_held_seat
 from gemserver.notify.channels import in_use
 from gemserver.notify.models import Channel
-from gemserver.study.limits import Counter, count_nothing
+from gemserver.study.limits import PIECE, Counter, count_nothing, lock_family
 from gemserver.study.models import Hint
 
 log = logging.getLogger(__name__)
 
 MOST_A_DAY = 60
-"""Hints that one account gets within 24 hours."""
+"""Hints that one person gets within 24 hours, with their bots."""
+MOST_WAITING = 3
+"""Hints for one person that the thinker has not come to yet."""
 SHOWN = 4
 """Moves of a hint."""
-BATCH = 20
 KEPT = timedelta(days=2)
 
 
@@ -64,12 +66,10 @@ def ask_hint(
 
     `is_by_mail`: it is to be mailed, too. `count` is called before a new one begins.
 
-    Raises Refused(not-seated, guest, no-hints-here, not-asked, too-many-hints).
+    Raises Refused(not-seated, guest, no-hints-here, not-asked, too-many-hints, hints-waiting).
     """
     seat = require_asked(match, user)
-    hint = Hint.objects.filter(match=match, seat=seat.index, prompt_ply=seat.prompt_ply).first()
-    if hint is None:
-        hint = _begin(match, seat, user, count, now)
+    hint = Hint.objects.filter(**_question(match, seat)).first() or _begin(match, seat, user, count, now)
     if is_by_mail:
         Hint.objects.filter(pk=hint.pk).update(is_by_mail=True)
         hint.refresh_from_db()
@@ -78,30 +78,48 @@ def ask_hint(
     return hint
 
 
+def _question(match: Match, seat: Seat) -> dict[str, object]:
+    """The fields of a hint that say what it is about."""
+    taken_back = match.moves.filter(voided_at__isnull=False).count()
+    return {"match": match, "seat": seat.index, "prompt_ply": seat.prompt_ply, "taken_back": taken_back}
+
+
 def _begin(match: Match, seat: Seat, user: User, count: Counter, now: datetime) -> Hint:
-    if Hint.objects.filter(user=user, asked_at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
+    with transaction.atomic():
+        family = lock_family(user)
+        _require_few(Hint.objects.filter(family), now)
+        count()
+        hint, _ = Hint.objects.get_or_create(
+            **_question(match, seat), defaults={"user": user, "asked_at": now}
+        )
+    nudge("gemserver.study.tasks.think")
+    return hint
+
+
+def _require_few(asked: QuerySet[Hint], now: datetime) -> None:
+    if asked.filter(asked_at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
         raise Refused(
             "too-many-hints",
             "You have had {most} hints within a day. Play on by yourself; tomorrow there are more.",
             most=MOST_A_DAY,
         )
-    count()
-    hint, _ = Hint.objects.get_or_create(
-        match=match, seat=seat.index, prompt_ply=seat.prompt_ply, defaults={"user": user, "asked_at": now}
-    )
-    nudge("gemserver.study.tasks.think")
-    return hint
+    if asked.filter(done_at=None).count() >= MOST_WAITING:
+        raise Refused(
+            "hints-waiting",
+            "The bots are still thinking about {most} other questions of yours. Ask again when they are done.",
+            most=MOST_WAITING,
+        )
 
 
-def _tell(hint: Hint, seat: Seat, now: datetime, *, number: int = 0, by_channel: bool = False) -> None:
-    """Queue the news to whoever asked; once for each question and way."""
+def _tell(hint: Hint, seat: Seat, now: datetime, *, by_channel: bool = False) -> None:
+    """Queue the news to whoever asked; once for each hint and way."""
     reader = Addressee(hint.user, seat.index)
     tell_players(
         hint.match,
         "hint",
         [reader],
         turn=hint.prompt_ply,
-        number=number,
+        number=2 * hint.pk + by_channel,
         now=now,
         hint=hint.pk,
         by_channel=by_channel,
@@ -111,13 +129,13 @@ def _tell(hint: Hint, seat: Seat, now: datetime, *, number: int = 0, by_channel:
 def _announce(hint: Hint, seat: Seat, now: datetime) -> None:
     """Let a webhook know that the hint is there; whoever looks at the page sees it there in a moment."""
     if in_use(hint.user).filter(kind=Channel.Kind.WEBHOOK).exists():
-        _tell(hint, seat, now, number=1, by_channel=True)
+        _tell(hint, seat, now, by_channel=True)
 
 
 def find_hint(match: Match, user: User) -> Hint | None:
     """The hint to the question that waits for the user, done or not. Raises Refused like `ask_hint`."""
     seat = require_asked(match, user)
-    return Hint.objects.filter(match=match, seat=seat.index, prompt_ply=seat.prompt_ply).first()
+    return Hint.objects.filter(**_question(match, seat)).first()
 
 
 def require_asked(match: Match, user: User) -> Seat:
@@ -139,9 +157,12 @@ def require_asked(match: Match, user: User) -> Seat:
     return seat
 
 
-def think_of_all() -> None:
-    """Answer the hints that wait, the oldest first."""
-    for hint in list(_waiting()[:BATCH]):
+def think_of_all() -> bool:
+    """Answer the hints that wait, the oldest first, and begin none after `PIECE` seconds; True if some are left."""
+    began = monotonic()
+    while hint := _waiting().first():
+        if monotonic() - began > PIECE:
+            return True
         try:
             _think(hint)
         except BrokenGame as error:
@@ -150,6 +171,7 @@ def think_of_all() -> None:
         except Exception:  # one question that fails does not hold up the others
             log.exception("the hint for %s failed", hint)
             hint.delete()
+    return False
 
 
 def _waiting() -> QuerySet[Hint]:
@@ -163,7 +185,7 @@ def _think(hint: Hint) -> None:
     except Refused:
         hint.delete()
         return
-    if seat.prompt_ply != hint.prompt_ply:
+    if any(getattr(hint, name) != value for name, value in _question(hint.match, seat).items()):
         hint.delete()
         return
     hint.moves = _find_moves(hint.match, seat)
@@ -184,5 +206,5 @@ def _find_moves(match: Match, seat: Seat) -> list[tuple[str, float | None]]:
     game, position, chance = registry.game(match.game), replay.position(match), Chance(token_hex(32), "hint")
     if prompts.has_open_contest(match, position):
         return [(write_orders(bots.choose_order("normal", game, position, seat.index, chance)), None)]
-    worths = compare(game, position, seat.index, chance, game.simulations)
+    worths = advise(game, position, seat.index, chance)
     return [(game.rules.write(move), round(worth, 1)) for move, worth in list(worths.items())[:SHOWN]]

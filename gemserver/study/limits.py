@@ -1,4 +1,4 @@
-"""Limit on what computer players are asked from one network, beside that of the account."""
+"""Limits on what computer players are asked: by one person with their bots, from one network, and in one go."""
 
 from __future__ import annotations
 
@@ -6,11 +6,26 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from allauth.core.internal import ratelimit
+from django.db.models import Q
 from django.http import HttpRequest
 
+from gemserver.accounts.locking import lock_user
+from gemserver.accounts.models import User
 from gemserver.matches.refusal import Refused
 
 Counter: TypeAlias = Callable[[], None]
+
+PIECE = 5.0
+"""Seconds of work in one go, after which whoever else waits for a bot has their turn."""
+
+
+def lock_family(user: User) -> Q:
+    """Lock the person behind the account until the transaction ends, so that two at once are counted one by one.
+
+    Returns the condition on rows of that person and of their bots, which share the limits.
+    """
+    lock_user(user.family)
+    return Q(user=user.family) | Q(user__owner=user.family)
 
 
 def count_nothing() -> None:

@@ -17,6 +17,11 @@ class Hint(models.Model):
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="hints", db_index=False)
     seat = models.PositiveSmallIntegerField()
     prompt_ply = models.PositiveIntegerField(help_text="the question of the match that it is about")
+    taken_back = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        help_text="moves that had been taken back in the match, after which the question comes again",
+    )
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="hints")
     asked_at = models.DateTimeField(db_index=True)
     is_by_mail = models.BooleanField(default=False, db_default=False, help_text="the answer is mailed")
@@ -27,7 +32,9 @@ class Hint(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["match", "seat", "prompt_ply"], name="hint_of_question")
+            models.UniqueConstraint(
+                fields=["match", "seat", "prompt_ply", "taken_back"], name="hint_of_question"
+            )
         ]
         # Read by study.hints.think_of_all: those that wait for the thinker.
         indexes = [models.Index(fields=["asked_at"], name="hint_waiting", condition=Q(done_at=None))]

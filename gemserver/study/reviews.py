@@ -27,7 +27,7 @@ from gemserver.matches.models import Match
 from gemserver.matches.notifications import Addressee, tell_players
 from gemserver.matches.refusal import Refused
 from gemserver.notify.channels import in_use
-from gemserver.study.limits import Counter, count_nothing
+from gemserver.study.limits import PIECE, Counter, count_nothing, lock_family
 from gemserver.study.models import Review
 from gemserver.study.studied import require_studied
 
@@ -35,10 +35,8 @@ log = logging.getLogger(__name__)
 
 DAY = timedelta(days=1)
 MOST_A_DAY = 10
-"""Reviews that one account begins within a day."""
+"""Reviews that one person begins within a day, with their bots."""
 KEPT = timedelta(days=90)
-PIECE = 5.0
-"""Seconds of work after which hints and other reviews have their turn."""
 _LAST = "last-review"
 """Key in the cache: the number of the review that was worked on last, by whichever process."""
 
@@ -71,15 +69,17 @@ def find_review(match: Match, user: User, now: datetime) -> Review | None:
 
 
 def _begin(match: Match, user: User, count: Counter, now: datetime) -> Review:
-    if Review.objects.filter(user=user, asked_at__gt=now - DAY).count() >= MOST_A_DAY:
-        raise Refused(
-            "too-many-reviews",
-            "You have asked for {most} reviews within a day. Tomorrow there are more.",
-            most=MOST_A_DAY,
-        )
-    count()
-    Review.objects.filter(match=match, done_at__isnull=False, reached=0).delete()
-    begun, _ = Review.objects.get_or_create(match=match, defaults={"user": user, "asked_at": now})
+    with transaction.atomic():
+        family = lock_family(user)
+        if Review.objects.filter(family, asked_at__gt=now - DAY).count() >= MOST_A_DAY:
+            raise Refused(
+                "too-many-reviews",
+                "You have asked for {most} reviews within a day. Tomorrow there are more.",
+                most=MOST_A_DAY,
+            )
+        count()
+        Review.objects.filter(match=match, done_at__isnull=False, reached=0).delete()
+        begun, _ = Review.objects.get_or_create(match=match, defaults={"user": user, "asked_at": now})
     nudge("gemserver.study.tasks.think")
     return begun
 

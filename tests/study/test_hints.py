@@ -8,11 +8,15 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
+from games import analysis, bots, registry
 from games.chance import Chance
+from games.record import read_options
+from games.registry import OWN
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club
 from gemserver.lib import clock
 from gemserver.matches import replay, selectors
+from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.study import hints
@@ -78,6 +82,65 @@ def test_a_question_that_was_answered_meanwhile_is_thought_about_no_more(ana: Us
     assert not Hint.objects.exists()
 
 
+def test_after_a_move_was_taken_back_the_question_has_a_hint_of_its_own(ana: User) -> None:
+    """Its number is that of a question before, but the position is another one."""
+    match = practise(ana, "florentine")
+
+    def go_round(choice: int) -> Match:
+        """Play one of the legal moves, and let the bots go on until the user is asked again."""
+        seat = own_seat(match, ana)
+        text = (selectors.legal_texts(match, seat, 50) or [])[choice]
+        play(match, seat.index, text, now=clock.now())
+        return play_until(match, lambda reached: own_seat(reached, ana).is_waiting, now=clock.now())
+
+    first = go_round(0)
+    old, number = ask_hint(first, ana, now=clock.now()), own_seat(first, ana).prompt_ply
+    think_of_all()
+    void_moves(match.pk, from_ply=match.ply + 1, why="A wrong card was laid.", now=clock.now())
+    match = Match.objects.get(pk=match.pk)
+    second = go_round(1)
+    assert own_seat(second, ana).prompt_ply == number
+    assert find_hint(second, ana) is None
+    assert ask_hint(second, ana, now=clock.now()).pk != old.pk
+
+
+def test_of_one_person_three_wait_at_most(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hints, "MOST_WAITING", 1)
+    now = clock.now()
+    ask_hint(practise(ana), ana, now=now)
+    other = practise(ana, "jewellers")
+    with pytest.raises(Refused, match="hints-waiting"):
+        ask_hint(other, ana, now=now)
+    think_of_all()
+    assert ask_hint(other, ana, now=now)
+
+
+def test_the_thinker_begins_none_after_its_time(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask_hint(practise(ana), ana, now=clock.now())
+    with monkeypatch.context() as hurried:
+        hurried.setattr(hints, "PIECE", -1)
+        assert think_of_all()
+    assert not Hint.objects.get().is_done
+    assert not think_of_all()
+    assert Hint.objects.get().is_done
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", OWN)
+def test_a_hint_takes_no_more_matches_played_on_than_a_hard_bot_at_any_table(
+    slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = registry.game(slug)
+    seats, chance = game.rules.meta.max_seats, Chance("e" * 64, "deal")
+    state = game.rules.deal(seats=seats, options=read_options(game.rules.meta, "", seats), chance=chance)
+    played: list[int] = []
+    monkeypatch.setattr(analysis, "play_out", lambda game, state, *_: played.append(1) or state)
+    found = analysis.advise(game, state, min(game.rules.waiting_on(state)), chance)
+    most = max(bots.count_simulations(game, state, "hard"), analysis.ADVICE_LEAST * len(found))
+    assert len(found) > 1
+    assert 0 < len(played) <= most
+
+
 def test_a_day_has_so_many_hints(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hints, "MOST_A_DAY", 1)
     now = clock.now()
@@ -86,6 +149,14 @@ def test_a_day_has_so_many_hints(ana: User, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(Refused, match="too-many-hints"):
         ask_hint(other, ana, now=now)
     assert ask_hint(other, ana, now=now + timedelta(days=1, minutes=1))
+
+
+def test_a_person_and_their_bots_have_hints_together(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hints, "MOST_A_DAY", 1)
+    bot = make_user("ana-bot", owner=ana)
+    ask_hint(practise(bot), bot, now=clock.now())
+    with pytest.raises(Refused, match="too-many-hints"):
+        ask_hint(practise(ana), ana, now=clock.now())
 
 
 Change = Callable[[Match, User], object]

@@ -165,6 +165,19 @@ def test_an_account_begins_ten_a_day(
     ask_review(over, players[0], now=NOON + timedelta(days=1, seconds=1))
 
 
+def test_a_person_begins_ten_a_day_together_with_their_bots(
+    players: list[User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "MOST_A_DAY", 1)
+    bot = make_user("ana-bot", owner=players[0])
+    matches = [
+        play_to_the_end(make_match("jewellers", players=[one, players[1]])) for one in (players[0], bot)
+    ]
+    ask_review(matches[0], players[0], now=NOON)
+    with pytest.raises(Refused, match="reviews within a day"):
+        ask_review(matches[1], bot, now=NOON)
+
+
 @pytest.mark.slow
 def test_the_page_asks_tells_how_far_it_is_and_shows_it(over: Match, players: list[User]) -> None:
     client, path = signed_in(players[0]), f"/m/{over.code}/review/"

@@ -21,11 +21,13 @@ from dataclasses import dataclass
 from typing import IO, Any, cast
 
 from games.contract import GameError
-from games.record import LONGEST_RECORD, Record, read_record, write_record
+from games.record import LONGEST_RECORD, UNSHOWN, Record, read_record, write_record
 from games.replay import Replay, replay
 
 LONGEST_ROW = 2 * LONGEST_RECORD
 """Bytes of one line."""
+MOST_EMPTY = 1000
+"""Lines without a row: a small file can unpack to a hundred million of them."""
 _GZIP = b"\x1f\x8b"
 
 
@@ -105,10 +107,12 @@ def read_row(line: str) -> Row:
             for player in found["players"]
         )
         row = Row(int(found["number"]), players, found["rated"] is True, read_record(str(found["record"])))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise UnreadableArchive(
             "row", "This is no row of an archive: a JSON object with number, players, rated and record."
         ) from error
+    if any(UNSHOWN.search(player.name + player.bot) for player in row.players):
+        raise UnreadableArchive("unshown", "The name of a player has characters that cannot be shown.")
     if len(row.players) != len(row.record.players):
         raise UnreadableArchive(
             "players",
@@ -139,12 +143,21 @@ def _read_lines(file: IO[bytes]) -> Iterator[bytes]:
     begin = file.read(2)
     file.seek(0)
     source = cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if begin == _GZIP else file
+    empty = 0
     try:
         while line := source.readline(LONGEST_ROW + 1):
             if len(line) > LONGEST_ROW:
                 raise UnreadableArchive("too-long", "A row has at most {most} bytes.", most=LONGEST_ROW)
             if line.strip():
                 yield line
+                continue
+            empty += 1
+            if empty > MOST_EMPTY:
+                raise UnreadableArchive(
+                    "empty-lines",
+                    "The file has more than {most} empty lines; it is no archive.",
+                    most=MOST_EMPTY,
+                )
     except (EOFError, OSError, zlib.error) as error:
         raise UnreadableArchive("damaged", "The file is damaged or cut off; fetch it again.") from error
 

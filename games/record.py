@@ -34,6 +34,8 @@ RESIGN = "resign"
 MOST_LINES = 20_000
 LONGEST_LINE = 4_000
 """Characters; the longest sealed order has some 2200."""
+UNSHOWN = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Characters that steer a terminal instead of being shown, and halves of characters."""
 LONGEST_RECORD = 8_000_000
 """Characters of the whole text; the longest match, with each order replaced many times, has a fraction of that."""
 
@@ -283,6 +285,13 @@ def _split_lines(text: str) -> list[str]:
                 "line {line} has more than {most} characters. Break a move before a “+”.",
                 line=place,
                 most=LONGEST_LINE,
+            )
+        if sign := UNSHOWN.search(line):
+            raise UnreadableRecord(
+                "unshown",
+                "line {line} has a character that cannot be shown, U+{sign}. Take it out.",
+                line=place,
+                sign=f"{ord(sign[0]):04X}",
             )
     return lines
 

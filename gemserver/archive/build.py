@@ -10,7 +10,7 @@ import hashlib
 import io
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
@@ -19,7 +19,7 @@ from django.db import transaction
 from django.db.models import Min, QuerySet, Sum
 
 from games.archive import Player, Row, write_rows
-from gemserver.archive.models import ArchiveFile
+from gemserver.archive.models import ArchiveFile, ArchiveMonth
 from gemserver.lib import signing
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import public_matches
@@ -49,8 +49,13 @@ def build_due(now: datetime) -> int:
 
 
 def build_month(month: date, *, now: datetime) -> list[ArchiveFile]:
-    """Build the files of the month (its first day) in place of those that there are."""
-    rows = _write_rows(month)
+    """Build the files of the month (its first day) in place of those that there are.
+
+    They are stale from the first if somebody in them was erased, or chose otherwise, while they were being built.
+    """
+    begun, _ = ArchiveMonth.objects.get_or_create(month=month)
+    keys = list(matches_of(month).values_list("pk", flat=True))
+    rows = _write_rows(keys)
     files: list[ArchiveFile] = []
     while part := list(islice(rows, MOST_IN_FILE)):
         written = io.BytesIO()
@@ -68,8 +73,13 @@ def build_month(month: date, *, now: datetime) -> list[ArchiveFile]:
             )
         )
     with transaction.atomic():
+        row = ArchiveMonth.objects.select_for_update().get(month=month)
+        for file in files:
+            file.is_stale = row.changes != begun.changes
         ArchiveFile.objects.filter(month=month).delete()
         ArchiveFile.objects.bulk_create(files, batch_size=1)
+        row.keys_sum = sum(keys)
+        row.save(update_fields=["keys_sum"])
     log.info("archive: %s matches of %s", sum(file.matches for file in files), month)
     return files
 
@@ -82,9 +92,9 @@ def matches_of(month: date) -> QuerySet[Match]:
 
 
 def _list_due(now: datetime) -> Iterator[date]:
-    """Yield the months before this one that have no file, or one that is stale, old, or of another number of matches.
+    """Yield the months before this one that have no file, or one that is stale, old, or of other matches.
 
-    The number changes when a club becomes private, for example. Stale ones come first.
+    They change when a club becomes private, for example. Stale ones come first.
     """
     stale = ArchiveFile.objects.filter(is_stale=True).order_by("month").values_list("month", flat=True)
     yield from (months := list(dict.fromkeys(stale)))
@@ -92,22 +102,29 @@ def _list_due(now: datetime) -> Iterator[date]:
     first = finished.aggregate(first=Min("finished_at"))["first"]
     if first is None:
         return
-    fresh = ArchiveFile.objects.filter(built_at__gt=now - KEPT).order_by().values_list("month")
-    counts = dict(fresh.annotate(Sum("matches")))
+    fresh = ArchiveFile.objects.filter(built_at__gt=now - KEPT)
+    built = dict(
+        ArchiveMonth.objects.filter(month__in=fresh.values("month")).values_list("month", "keys_sum")
+    )
     month = first.astimezone(UTC).date().replace(day=1)
     while _next_month(month) <= now.astimezone(UTC).date():
-        if month not in months and matches_of(month).count() != counts.get(month, 0):
+        if month not in months and _sum_keys(month) != built.get(month, 0):
             yield month
         month = _next_month(month)
+
+
+def _sum_keys(month: date) -> int:
+    found = matches_of(month).order_by().aggregate(sum=Sum("pk"))["sum"]
+    return int(found or 0)
 
 
 def _next_month(month: date) -> date:
     return (month.replace(day=1) + timedelta(days=32)).replace(day=1)
 
 
-def _write_rows(month: date) -> Iterator[Row]:
+def _write_rows(matches: Iterable[int]) -> Iterator[Row]:
     """Yield the rows in an order that nobody else can work out, with people numbered as they appear."""
-    keys = sorted(matches_of(month).values_list("pk", flat=True), key=lambda pk: signing.mac("archive", pk))
+    keys = sorted(matches, key=lambda pk: signing.mac("archive", pk))
     numbers: dict[int, int] = {}
     for start in range(0, len(keys), ROWS_AT_ONCE):
         found = Match.objects.in_bulk(keys[start : start + ROWS_AT_ONCE])

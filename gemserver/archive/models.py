@@ -6,6 +6,21 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
+class ArchiveMonth(models.Model):
+    """What the files of a month depend on; its row is locked when they are put in place, and when it changes."""
+
+    month = models.DateField(primary_key=True, help_text="its first day")
+    changes = models.PositiveIntegerField(
+        default=0, help_text="how often somebody in it chose otherwise, or was erased"
+    )
+    keys_sum = models.PositiveBigIntegerField(
+        default=0, help_text="the sum of the keys of the matches in its files, which changes with them"
+    )
+
+    def __str__(self) -> str:
+        return f"{self.month:%Y-%m}"
+
+
 class ArchiveFile(models.Model):
     """A part of a month, as it is downloaded. In the database every machine has it, and backups too."""
 

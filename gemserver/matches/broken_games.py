@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_noop
 
+from games.contract import GameError
 from games.registry import OWN
 from gemserver.lib import clock, problems
 from gemserver.matches import notices, timing
@@ -87,7 +88,7 @@ def stops_when_broken(act: Callable[P, T]) -> Callable[P, T]:
 
 
 class BrokenGames:
-    """Middleware: a page whose match has failed says so, with 503."""
+    """Middleware: a page whose match has failed, or whose moves do not replay any more, says so, with 503."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -96,9 +97,12 @@ class BrokenGames:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if not isinstance(error, BrokenGame):
+        if isinstance(error, BrokenGame):
+            stop_broken(error)
+        elif isinstance(error, GameError):
+            log.error("match %s does not replay: %s", find_asked_match(), error, exc_info=error)
+        else:
             return None
-        stop_broken(error)
         if problems.is_for_program(request):
             return problems.game_failed()
         return render(request, "matches/broken_game.html", status=503)

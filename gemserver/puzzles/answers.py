@@ -13,7 +13,7 @@ from games.contract import GameError
 from games.puzzle import Puzzle
 from gemserver.accounts.models import User
 from gemserver.matches.refusal import Refused
-from gemserver.puzzles.days import is_over, today_of
+from gemserver.puzzles.days import can_be_read, is_over, today_of
 from gemserver.puzzles.models import Answer, StoredPuzzle
 
 LONGEST_TEXT = 500
@@ -107,15 +107,17 @@ def count_of(stored: StoredPuzzle) -> Figures:
 
 
 def measure_streak(user: User, now: datetime) -> int:
-    """The puzzles found on end, up to today's or, while that is not answered, to the one before."""
+    """The puzzles found on end, up to today's or, while that is not answered, to the one before.
+
+    A puzzle that can be shown no more, as when a club turned private, breaks none: nobody could answer it.
+    """
     today: date = today_of(user, now)
-    days = StoredPuzzle.objects.filter(day__lte=today).order_by("-day").values_list("day", "pk")
+    days = StoredPuzzle.objects.filter(day__lte=today).select_related("match").order_by("-day")
     found = dict(user.puzzle_answers.values_list("puzzle", "is_right"))
     streak = 0
-    for day, puzzle in days[:LONGEST_STREAK]:
-        if day == today and puzzle not in found:
-            continue
-        if not found.get(puzzle):
+    for stored in days[:LONGEST_STREAK].iterator(chunk_size=30):
+        if found.get(stored.pk):
+            streak += 1
+        elif stored.pk in found or (stored.day != today and can_be_read(stored)):
             break
-        streak += 1
     return streak

@@ -37,10 +37,17 @@ def is_over(day: date, now: datetime) -> bool:
 
 
 def pose_puzzles(now: datetime) -> None:
-    """Choose the puzzle of each day that has begun somewhere and has none yet; no puzzle is chosen twice."""
+    """Choose the puzzle of each day that has begun somewhere and has none yet; no puzzle is chosen twice.
+
+    One that can be shown no more and that nobody has answered makes room for another.
+    """
     day, last = now.astimezone(_UTC).date(), (now.astimezone(_UTC) + EAST).date()
     while day <= last:
-        if not StoredPuzzle.objects.filter(day=day).exists():
+        stored = StoredPuzzle.objects.filter(day=day).select_related("match").first()
+        if stored and not can_be_read(stored) and not stored.answers.exists():
+            StoredPuzzle.objects.filter(pk=stored.pk).update(day=None)
+            stored = None
+        if stored is None:
             _pose(day)
         day += timedelta(days=1)
 
@@ -59,19 +66,20 @@ def _pose(day: date) -> None:
 def _take(slug: str) -> StoredPuzzle | None:
     """The next puzzle of this game that may be shown; None if there is none left."""
     for stored in StoredPuzzle.objects.filter(game=slug, day=None).select_related("match").order_by("pk"):
-        if _can_be_read(stored):
+        if can_be_read(stored):
             return stored
     brought = read_brought(slug)
     known = set(
         StoredPuzzle.objects.filter(key__in=[puzzle.key for puzzle in brought]).values_list("key", flat=True)
     )
     for puzzle in brought:
-        if puzzle.key not in known and _can_be_read(stored := store(puzzle)):
+        if puzzle.key not in known and can_be_read(stored := store(puzzle)):
             return stored
     return None
 
 
-def _can_be_read(stored: StoredPuzzle) -> bool:
+def can_be_read(stored: StoredPuzzle) -> bool:
+    """True if the puzzle can still be shown to everybody."""
     try:
         read_stored(stored)
     except Refused:

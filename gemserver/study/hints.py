@@ -50,6 +50,7 @@ def is_practice(match: Match, seats: Sequence[Seat], user: User) -> bool:
     others = [seat for seat in seats if seat.user_id != user.pk]
     return (
         match.is_running
+        and not match.is_rated
         and match.created_by_id == user.pk
         and match.dealt_by is None
         and match.club_id is None

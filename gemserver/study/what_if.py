@@ -98,13 +98,16 @@ def find_what_if(match: Match, key: str, reader: User | AnonymousUser) -> WhatIf
 
 
 def read_branch(what_if: WhatIf) -> Branch:
-    """The tree with the position of the match in which it begins."""
+    """The tree with the position of the match in which it begins. Raises Refused(rules-changed)."""
     match = what_if.match
     moves = (
         Tried(number, row["before"], row["seat"], row["text"], Chosen(row["chosen"]))
         for number, row in enumerate(what_if.moves, start=1)
     )
-    state = replay.position_at(match, what_if.ply)
+    try:
+        state = replay.position_at(match, what_if.ply)
+    except GameError as error:
+        raise _rules_changed() from error
     return Branch(registry.game(match.game), state, what_if.ply, what_if.seed, what_if.seat, tuple(moves))
 
 
@@ -118,10 +121,7 @@ def reach(tree: Branch, number: int) -> Reached:
     except KeyError as error:
         raise _no_such_what_if() from error
     except GameError as error:
-        raise Refused(
-            "rules-changed",
-            "The match or its rules have changed since these moves were tried; begin another what-if.",
-        ) from error
+        raise _rules_changed() from error
 
 
 def try_move(what_if: WhatIf, user: User, number: int, text: str, *, now: datetime) -> int:
@@ -166,8 +166,11 @@ def delete_what_if(match: Match, key: str, user: User) -> None:
 
 
 def report_what_if(what_if: WhatIf, reader: User, text: str, *, now: datetime) -> Report:
-    """Ask the moderators to look at the name of somebody's what-if. Raises Refused like `report_abuse`."""
-    about = f"{what_if.get_absolute_url()} “{what_if.name}”\n{text}"
+    """Ask the moderators to look at the name of somebody's what-if. Raises Refused like `report_abuse`.
+
+    The report has the address alone: a copy of the name would outlive the account.
+    """
+    about = f"{what_if.get_absolute_url()}\n{text}"
     return report_abuse(what_if.match_id, reader, about, reported=what_if.user, now=now)
 
 
@@ -195,6 +198,13 @@ def _read_name(text: str) -> str:
 
 def _write_moves(tree: Branch) -> list[dict[str, object]]:
     return [{name: value for name, value in asdict(move).items() if name != "number"} for move in tree.moves]
+
+
+def _rules_changed() -> Refused:
+    return Refused(
+        "rules-changed",
+        "The match or its rules have changed since these moves were tried; begin another what-if.",
+    )
 
 
 def _no_such_what_if() -> Refused:

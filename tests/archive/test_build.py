@@ -18,6 +18,7 @@ from gemserver.archive.models import ArchiveFile
 from gemserver.clubs.models import Club
 from gemserver.events.actions.start_season import start_season
 from gemserver.inbox.erasure import erase
+from gemserver.matches import replay
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import Match, Seat
 from tests.builders import NOON, make_match, make_user, play_to_the_end
@@ -172,6 +173,41 @@ def test_matches_of_a_club_that_becomes_private_are_gone_within_the_hour(ana: Us
     Club.objects.update(is_private=True)
     assert build.build_due(APRIL + timedelta(hours=1)) == 1
     assert rows() == []
+    assert build.build_due(APRIL + timedelta(hours=2)) == 0
+
+
+def test_a_match_that_comes_hides_none_that_goes(ana: User, ben: User) -> None:
+    """The number of matches is the same before and after."""
+    shown, hidden = finish(ana, ben), finish(ana, ben)
+    Match.objects.filter(pk=hidden.pk).update(access=Match.Access.INVITED)
+    build.build_due(APRIL)
+    Match.objects.filter(pk=shown.pk).update(access=Match.Access.INVITED)
+    Match.objects.filter(pk=hidden.pk).update(access=Match.Access.ANYONE)
+    assert build.build_due(APRIL + timedelta(hours=1)) == 1
+    assert rows()[0].record.seed == replay.seed(hidden)
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_who_leaves_while_a_file_is_built_is_gone_within_the_hour(
+    ana: User, ben: User, is_first: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finish(ana, ben)
+    set_named(ana, is_named=True)
+    if not is_first:
+        build.build_due(APRIL)
+        set_named(ben, is_named=True)
+    written = build.write_rows
+
+    def write_and_be_erased(rows: list[Row], file: io.BytesIO) -> int:
+        found = written(rows, file)
+        erase(User.objects.get(pk=ana.pk), now=NOON)
+        return found
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(build, "write_rows", write_and_be_erased)
+        build.build_due(APRIL)
+    assert build.build_due(APRIL + timedelta(hours=1)) == 1
+    assert '"ana"' not in lines()
     assert build.build_due(APRIL + timedelta(hours=2)) == 0
 
 

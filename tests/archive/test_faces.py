@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from games.archive import read_rows
+from games.archive import read_rows, write_row
 from gemserver.accounts.models import User
 from gemserver.archive.models import ArchiveFile
 from gemserver.matches import verify
@@ -112,6 +113,17 @@ def test_a_damaged_file_is_named_and_what_came_before_stays(file: ArchiveFile, t
     with pytest.raises(CommandError, match="Match 2: line"):
         call_command("import_archive", str(path), stdout=io.StringIO())
     assert Match.objects.count() == 1
+
+
+def test_a_row_with_parts_of_its_deal_is_not_imported(file: ArchiveFile, tmp_path: Path) -> None:
+    """It would pass for a match that this server has dealt."""
+    row = next(read_rows(io.BytesIO(file.content)))
+    path = tmp_path / "archive.jsonl"
+    path.write_text(write_row(replace(row, record=replace(row.record, server_part="b" * 64))))
+    before = Match.objects.count()
+    with pytest.raises(CommandError, match="has parts of its deal"):
+        call_command("import_archive", str(path), stdout=io.StringIO())
+    assert Match.objects.count() == before
 
 
 def test_the_command_builds_a_month_that_is_not_over(ana: User, ben: User) -> None:

@@ -88,6 +88,7 @@ def test_a_changed_result_is_named(
         (b"[]\n", "Line 1 of the archive: "),
         (b"\xff\xfe\n", "Line 1 is not written in UTF-8."),
         (b'{"number": 1, "players": [], "rated": true, "record": "x"}\n', "Line 1 of the archive: "),
+        (b'{"number": 1e999, "players": []}\n', "Line 1 of the archive: "),
         (b"[" * 100_000 + b"\n", "Line 1 of the archive: "),
         (b"\x1f\x8bnonsense", "damaged or cut off"),
     ],
@@ -105,6 +106,23 @@ def test_a_file_that_was_cut_off_is_noticed(file: Path, capsys: pytest.CaptureFi
     file.write_bytes(file.read_bytes()[:-20])
     assert main(["archive", str(file)]) == 2
     assert "fetch it again" in capsys.readouterr().err
+
+
+def test_a_small_file_of_nothing_but_lines_is_refused() -> None:
+    with pytest.raises(GameError, match="empty lines"):
+        list(archive.read_rows(io.BytesIO(gzip.compress(b"\n" * 10_000))))
+
+
+@pytest.mark.parametrize("name", ["\x1b]0;Ana\x07", "An\ud800a"])
+@pytest.mark.parametrize("where", ["players", "record"])
+def test_names_that_steer_a_terminal_are_refused(rows: list[Row], where: str, name: str) -> None:
+    row = json.loads(archive.write_row(rows[0]))
+    if where == "players":
+        row["players"][0]["name"] = name
+    else:
+        row["record"] = row["record"].replace("Ana", name)
+    with pytest.raises(GameError, match="cannot be shown"):
+        archive.read_row(json.dumps(row))
 
 
 def test_a_row_as_long_as_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

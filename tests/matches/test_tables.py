@@ -15,6 +15,7 @@ from gemserver.matches.actions.tables.join_table import add_bot, fill_with_bots,
 from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.models import Match, NotificationChoice, Seat
+from gemserver.matches.privacy import listed_matches
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
@@ -103,6 +104,18 @@ def test_a_table_begins_with_the_last_seat_unless_it_is_started_by_hand() -> Non
     assert (by_itself.is_running, by_hand.is_running) == (True, False)
     parts = [deal.default_part(by_itself.server_part, 0), deal.given_part("owl")]
     assert replay.seed(by_itself) == deal.seed(by_itself.server_part, parts)
+
+
+def test_who_ends_up_with_bots_alone_practises_unseen() -> None:
+    """Their match is neither listed nor in the archive, as there are hints in it."""
+    ana, ben = make_user("ana"), make_user("ben")
+    alone, together = (make_table(seats=3, allows_bots=True) for _ in range(2))
+    for match, people in ((alone, [ana, make_user("ana-bot", owner=ana)]), (together, [ana, ben])):
+        for one in people:
+            join_table(match.pk, one, now=NOON)
+        fill_with_bots(match.pk, Seat.Bot.EASY, by=None, now=NOON)
+        start_match(match.pk, by=None, now=NOON)
+    assert list(listed_matches()) == [together]
 
 
 def test_a_table_of_one_player_and_bots_begins_at_once() -> None:

@@ -189,6 +189,13 @@ def traces() -> tuple[int, ...]:
 # --- All actions ------------------------------------------------------------------------------------
 
 
+def test_the_log_keeps_no_name_that_was_removed(table: Match) -> None:
+    panel = signed_in(make_user("admin", role=Role.ADMINISTRATOR))
+    url, fields = address("clear-name", table)
+    assert panel.post(url, {**opened(panel, url), **fields}).status_code == 302
+    assert "nasty" not in str(AuditEntry.objects.values_list().get())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("verb", sorted(ACTIONS))
 def test_an_action_has_a_reason_is_written_down_told_and_done_once(verb: str, table: Match) -> None:

@@ -12,6 +12,7 @@ from django.contrib.auth.models import AnonymousUser
 from gemserver.accounts.models import User
 from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
+from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.operating import retention
 from gemserver.puzzles.answers import KEPT, answer, count_of, measure_streak
@@ -20,7 +21,7 @@ from gemserver.puzzles.models import Answer, StoredPuzzle
 from gemserver.puzzles.posed import Solution
 from gemserver.puzzles.subscribing import subscribe
 from gemserver.site.account.export import collect
-from tests.builders import make_user
+from tests.builders import make_match, make_user, play_to_the_end
 from tests.puzzles.puzzles import pose, puzzle_of, right_move, wrong_move
 
 pytestmark = pytest.mark.django_db
@@ -100,6 +101,40 @@ def test_a_streak_is_of_puzzles_on_end(ana: User) -> None:
     assert measure_streak(ana, NOW + timedelta(days=1)) == 3
     Answer.objects.filter(puzzle=days[1]).update(is_right=False)
     assert measure_streak(ana, NOW) == 1
+
+
+@pytest.fixture
+def gone(ana: User, ben: User) -> StoredPuzzle:
+    """A puzzle of NOW's day from a match that only its players may see by now."""
+    match = play_to_the_end(make_match(players=[ana, ben]))
+    stored = StoredPuzzle.objects.create(
+        **{
+            name: getattr(pose(which=9), name)
+            for name in ("game", "seat", "best", "worths", "simulations", "seeds")
+        },
+        key="own",
+        day=NOW.date(),
+        match=match,
+        ply=5,
+    )
+    Match.objects.filter(pk=match.pk).update(access=Match.Access.INVITED)
+    return StoredPuzzle.objects.get(pk=stored.pk)
+
+
+def test_a_puzzle_that_can_be_shown_no_more_breaks_no_streak(gone: StoredPuzzle) -> None:
+    cy, before = make_user("cy"), pose(which=1, ago=1, now=NOW)
+    give(before, cy, right_move(before), NOW - timedelta(days=1))
+    assert why(lambda: find_posed(gone.day, cy, NOW)) == "puzzle-gone"
+    assert measure_streak(cy, NOW + timedelta(days=1)) == 1
+
+
+def test_it_makes_room_for_another_unless_somebody_has_answered(gone: StoredPuzzle, ana: User) -> None:
+    kept = Answer.objects.create(puzzle=gone, user=ana, move="pass", is_right=True, at=NOW)
+    pose_puzzles(NOW)
+    assert StoredPuzzle.objects.get(day=gone.day) == gone
+    kept.delete()
+    pose_puzzles(NOW)
+    assert find_posed(gone.day, ana, NOW)[0] != gone
 
 
 def test_a_guest_has_no_answer_kept() -> None:

@@ -35,7 +35,7 @@ def _close(asked: ActionRequest, report: Report, choices: Choices) -> Changed:
 
 def _clear_name(asked: ActionRequest, what_if: WhatIf, choices: Choices) -> Changed:
     WhatIf.objects.filter(pk=what_if.pk).update(name="")
-    return {"name": what_if.name}
+    return {"what_if": what_if.pk}
 
 
 REMOVE = Action(

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.translation import gettext as _
 
-from games.archive import check, read_rows
+from games.archive import Row, check, read_rows
 from games.contract import GameError
 from games.record import Record
 from gemserver.clocks.control import TimeControl
@@ -51,6 +51,7 @@ def _import(path: Path, *, is_check: bool) -> tuple[int, int]:
     with path.open("rb") as file:
         for row in read_rows(file):
             check(row)
+            _require_no_parts(row)
             if _fingerprint(row.record) in present:
                 known += 1
                 continue
@@ -66,6 +67,18 @@ def _import(path: Path, *, is_check: bool) -> tuple[int, int]:
                 present.add(_fingerprint(row.record))
             imported += 1
     return imported, known
+
+
+def _require_no_parts(row: Row) -> None:
+    """Raise CommandError for a row with parts of its deal, which would pass for a match that this server has dealt."""
+    record = row.record
+    if record.commitment or record.server_part or record.parts:
+        raise CommandError(
+            _(
+                "Match %(number)d has parts of its deal, which no archive shows; take its record by import_match."
+            )
+            % {"number": row.number}
+        )
 
 
 def _fingerprint(record: Record) -> tuple[object, ...]:

@@ -49,10 +49,12 @@ def begin(match: Match, now: datetime, *, tells_all: bool = True) -> None:
     """
     if match.rematch_of is not None:
         renumber(match, _move_on(match, match.rematch_of))
+    seats = list(match.seats.select_related("user").order_by("index"))
+    if len({seat.user.family for seat in seats if seat.user}) == 1:
+        match.access = Match.Access.INVITED  # practice, however its table was opened, is nobody else's
     match.status = Match.Status.RUNNING
     match.started_at = now
-    match.save(update_fields=["status", "started_at"])
-    seats = list(match.seats.select_related("user").order_by("index"))
+    match.save(update_fields=["access", "status", "started_at"])
     for seat in seats:
         seat.clock_left = match.time_control.bank
         seat.token_hash = seat.current_token_hash()

@@ -1,0 +1,108 @@
+"""What the real nginx keeps of pictures, with `deploy/nginx.conf`: nothing that the server would no longer show."""
+
+from __future__ import annotations
+
+import http.client
+import ssl
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Any, cast
+
+import pytest
+
+from tests.services.front import Nginx, programs
+from tests.services.site import HOST, Site
+
+pytestmark = pytest.mark.skipif(
+    not all(Path(program).exists() for program in programs().values()), reason="nginx is not installed"
+)
+
+
+class Server(ThreadingHTTPServer):
+    """Answers each request with the next of `answers`, the last one again and again."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.answers: list[tuple[int, str]] = []
+        self.asked: list[str] = []
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        server = cast("Server", self.server)
+        server.asked.append(self.path)
+        status, kept = server.answers.pop(0) if len(server.answers) > 1 else server.answers[0]
+        body = f"{status} {len(server.asked)}".encode()
+        self.send_response(status)
+        self.send_header("Cache-Control", kept)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    server = Server()
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def nginx(server: Server) -> Iterator[Nginx]:
+    class Ports:
+        port = waiting_port = server.server_address[1]
+
+    with TemporaryDirectory() as name:  # pytest's own folders are closed to nginx's processes
+        folder = Path(name)
+        folder.chmod(0o755)
+        nginx = Nginx(folder, cast("Site", Ports))
+        nginx.start()
+        yield nginx
+        nginx.stop()
+
+
+def look(nginx: Nginx, path: str) -> tuple[int, str]:
+    trust = ssl.create_default_context(cafile=str(nginx.certificate))
+    asked = http.client.HTTPSConnection("127.0.0.1", nginx.port, timeout=10, context=trust)
+    asked.request("GET", path, headers={"Host": HOST})
+    answer = asked.getresponse()
+    return answer.status, answer.read().decode()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ["/s/M1.gif", "/s/M1/3.png", "/archive/gemserver-2026-10.jsonl.gz"])
+def test_what_is_older_than_it_may_be_is_shown_no_more(server: Server, nginx: Nginx, path: str) -> None:
+    server.answers = [(200, "public, max-age=1"), (503, "no-store")]
+    assert look(nginx, path) == (200, "200 1")
+    assert look(nginx, path) == (200, "200 1"), "it is kept at all"
+    time.sleep(2.1)
+    assert look(nginx, path)[0] == 503
+    server.shutdown()
+    server.server_close()
+    assert look(nginx, path)[0] in (502, 504)
+
+
+@pytest.mark.slow
+def test_one_picture_is_asked_for_once_whatever_stands_behind_it(server: Server, nginx: Nginx) -> None:
+    server.answers = [(200, "public, max-age=300")]
+    for query in ("?lang=de", "?lang=de&x=1", "?x=2&lang=de"):
+        assert look(nginx, f"/s/M1/3.png{query}") == (200, "200 1")
+    assert look(nginx, "/s/M1/3.png?lang=fr") == (200, "200 2")
+
+
+@pytest.mark.slow
+def test_who_asks_for_looping_pictures_without_end_is_stopped(server: Server, nginx: Nginx) -> None:
+    server.answers = [(200, "public, max-age=300")]
+    found = [look(nginx, f"/s/M{number}.gif")[0] for number in range(30)]
+    assert found[:20] == [200] * 20
+    assert 429 in found
+    assert look(nginx, "/s/M1/3.png")[0] == 200

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
 
 from games import registry
 from games.contract import GameError, InvalidMove, Message
 from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
 from games.phrases.lines import find_core, find_parts, is_correction, is_courtesy
-from games.phrases.phrasing import PhraseReader
 from games.reading import echo, split_line
 from gemserver.mailgate.commands import Command, Line, MoveLine
-from gemserver.matches import codec, prompts, replay
+from gemserver.matches import prompts, replay
 from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.said import open_reader
 
 _WORDS = frozenset(("si", "in", "pas", "dis", "de", "ta"))
 """Beginnings of moves that are words themselves: `si R3` says *if* in French."""
@@ -67,7 +66,7 @@ def in_notation(
         return line
     with suppress(BrokenGame):  # `submit` finds that out too, and stops the match
         if reading_error(match, seat, line.text) is None:
-            move = _reader(match, seat).complete(line.text) if line.prompt_ply is None else None
+            move = open_reader(match, seat).complete(line.text) if line.prompt_ply is None else None
         else:
             move = _find_said(match, seat, line, lines, names())
         return replace(line, text=move) if move else line
@@ -80,20 +79,7 @@ def _find_said(
     if not find_parts(line.text, names) and find_core(line.text, names) is None:
         return None
     is_alone = all(other is line or says_nothing(other, names) for other in lines)
-    return _reader(match, seat).find(line.text, names, is_alone=is_alone)
-
-
-def _reader(match: Match, seat: Seat) -> PhraseReader:
-    is_sealed = prompts.has_open_contest(match, replay.position(match))
-    game = registry.game(match.game)
-    return _open_reader(game.rules.meta.slug, id(game), match.position, seat.index, is_sealed)
-
-
-@lru_cache(maxsize=32)
-def _open_reader(slug: str, identity: int, position: str, seat: int, is_sealed: bool) -> PhraseReader:
-    """The reader of a position, which is kept from line to line of a mail: it lists the legal moves."""
-    game = registry.game(slug)
-    return PhraseReader(game, codec.load(game.rules.state_type, position), seat, is_sealed)
+    return open_reader(match, seat).find(line.text, names, is_alone=is_alone)
 
 
 def says_nothing(line: Line, names: Iterable[str]) -> bool:
@@ -115,14 +101,14 @@ def candidates(match: Match, seat: Seat, line: MoveLine, names: Sequence[str]) -
     if line.runs_on or not line.stands_alone:
         return ()
     with suppress(BrokenGame):
-        return _reader(match, seat).suggest(line.text, names)
+        return open_reader(match, seat).suggest(line.text, names)
     return ()
 
 
 def moves_meant(match: Match, seat: Seat, line: MoveLine, names: Sequence[str]) -> Sequence[str]:
     """The moves that a line may have been meant as, whatever stands around it; at most three."""
     with suppress(BrokenGame):
-        reader = _reader(match, seat)
+        reader = open_reader(match, seat)
         found = reader.find(line.text, names)
         return (found,) if found else reader.suggest(line.text, names)
     return ()

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games.contract import Game, GameError, Seat
+from games.contract import Game, Seat
 from games.phrases.lines import find_core
 from games.phrases.phrasing import PhraseReader
 from gemserver.mailgate.authority import Authority
 from gemserver.mailgate.commands import Command, MoveLine
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.meaning import says_nothing
+from gemserver.matches.said import can_be_read
 from gemserver.notify.models import OutboxMessage
 
 
@@ -35,17 +36,8 @@ def list_tries(letter: Letter) -> Sequence[MoveLine]:
 
 def find_meant(game: Game, state: Any, seat: Seat, names: Sequence[str], tries: Sequence[MoveLine]) -> str:
     """The text of the line that is meant as the move: one that the game can read, else what is said in other words."""
-    readable = (line.text for line in tries if _is_move(game, state, seat, line.text))
+    readable = (line.text for line in tries if can_be_read(game, state, seat, line.text))
     return next(readable, None) or _find_said(game, state, seat, list(names), tries) or tries[0].text
-
-
-def _is_move(game: Game, state: Any, seat: Seat, text: str) -> bool:
-    """True if the game can read the text at all, as a greeting is not."""
-    try:
-        game.rules.parse(state, seat, text)
-    except GameError as error:
-        return error.kind == "ambiguous"
-    return True
 
 
 def _find_said(game: Game, state: Any, seat: Seat, names: list[str], tries: Sequence[MoveLine]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -33,6 +34,7 @@ from gemserver.matches.actions.time import come_back as action
 from gemserver.matches.models import Match, Move
 from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
+from gemserver.matches.said import open_reader
 from gemserver.matches.share_links import ShareLinks, find_share_links
 from gemserver.site.account.time_forms import HolidayForm
 from gemserver.site.lists.home_page import HomePage
@@ -86,7 +88,7 @@ def _begin(text: str, player: User | AnonymousUser, reader: Reader) -> Draft:
     try:
         return try_out(reader.match, actor, text[:LONGEST_TEXT], prompt, is_partial=True, now=clock.now())
     except Refused as refusal:
-        return Draft() if refusal.kind == "refused" else Draft(text, refusal.text())
+        return Draft() if refusal.kind == "refused" else Draft(text, refusal=refusal.text())
 
 
 def show_match(
@@ -158,14 +160,34 @@ def _answer(request: HttpRequest, user: User, code: str) -> HttpResponse:
         typed = request.POST.get("order", "#").replace("#", request.POST["number"].strip())
     form = MoveForm({**request.POST.dict(), "text": typed})
     if not form.is_valid():
-        return show_match(request, find_reader(code, user, clock.now()), Draft(typed, form.sentence()))
+        return show_match(
+            request, find_reader(code, user, clock.now()), Draft(typed, refusal=form.sentence())
+        )
     try:
         if "choose" in request.POST or "preview" in request.POST:
             return _show_draft(request, user, code, form.cleaned_data)
         return _play(request, user, code, form.cleaned_data)
     except Refused as refusal:
-        draft = Draft(form.cleaned_data["text"], refusal.text())
-        return show_match(request, find_reader(code, user, clock.now()), draft)
+        reader, draft = find_reader(code, user, clock.now()), None
+        if refusal.kind == "invalid" and "choose" not in request.POST:
+            draft = _find_said(reader, user, form.cleaned_data)
+        return show_match(request, reader, draft or Draft(form.cleaned_data["text"], refusal=refusal.text()))
+
+
+def _find_said(reader: Reader, user: User, move: Mapping[str, Any]) -> Draft | None:
+    """The one move that was written in other words, to be looked at before it is played; None if there is none."""
+    if reader.seat is None:
+        return None
+    names = [seat.name for seat in reader.match.read_seats()]
+    found = open_reader(reader.match, reader.seat).find(move["text"], names)
+    if not found:
+        return None
+    try:
+        actor = Actor.player(user)
+        draft = try_out(reader.match, actor, found, move["prompt_ply"], is_partial=False, now=clock.now())
+    except Refused:
+        return None
+    return replace(draft, said=move["text"])
 
 
 def _show_draft(request: HttpRequest, user: User, code: str, move: Mapping[str, Any]) -> HttpResponse:
@@ -225,7 +247,7 @@ def take_over(request: HttpRequest, code: str, index: int) -> HttpResponse:
     try:
         take_seat(found.pk, index, request.user, now=clock.now())
     except Refused as refusal:
-        return show_match(request, reader, Draft("", refusal.text()))
+        return show_match(request, reader, Draft(refusal=refusal.text()))
     messages.success(request, _("The seat is yours."))
     return redirect(found)
 
@@ -239,7 +261,7 @@ def come_back(request: HttpRequest, code: str) -> HttpResponse:
     try:
         action.come_back(reader.match.pk, request.user, now=clock.now())
     except Refused as refusal:
-        return show_match(request, reader, Draft("", refusal.text()))
+        return show_match(request, reader, Draft(refusal=refusal.text()))
     messages.success(request, _("You play again."))
     return redirect(reader.match)
 

@@ -17,12 +17,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from games import registry
 from gemserver.accounts.guests import player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
+from gemserver.matches.said import in_notation
 from gemserver.site.match.match_page import find_match
 from gemserver.site.match.move_steps import MoveSteps
 from gemserver.site.match.move_tree import MoveTree, answer_with_tree
@@ -127,7 +129,10 @@ def what_if(request: HttpRequest, code: str, key: str, number: int = 0) -> HttpR
     if "choose" in request.POST:
         chosen = request.POST["choose"][:LONGEST_TEXT]
         return redirect(f"{page.address}?{urlencode({'choose': chosen})}#move" if chosen else page.address)
-    text = request.POST.get("text", "")
+    text = request.POST.get("text", "")[: LONGEST_TEXT + 1]
+    if page.reached.actor is not None:
+        game = registry.game(page.match.game)
+        text = in_notation(game, page.reached.state, page.reached.actor, text, page.names)
     try:
         last = try_move(page.what_if, request.user, number, text, now=clock.now())
     except Refused as refusal:

@@ -21,6 +21,7 @@ from gemserver.accounts.guests import player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.refusal import Refused
+from gemserver.matches.said import in_notation
 from gemserver.puzzles.answers import (
     LONGEST_TEXT,
     Figures,
@@ -149,6 +150,7 @@ def puzzle(request: HttpRequest, day: str) -> HttpResponse:
 def _answer(request: HttpRequest, page: PuzzlePage, text: str) -> HttpResponse:
     """Keep the answer, and show its page anew; one that does not count is judged on the spot."""
     stored, found = page.posed.stored, page.posed.puzzle
+    text = in_notation(found.game, found.state, found.seat, text[: LONGEST_TEXT + 1], found.record.players)
     try:
         if page.is_kept:
             assert isinstance(request.user, User)

@@ -17,6 +17,7 @@ from games.tutorial import Step, Tutorial
 from gemserver.matches import prompts, tutorials
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.models import Match
+from gemserver.matches.said import in_notation
 from gemserver.matches.tutorials import Answer
 from gemserver.site.match.built_move import BuiltAside
 from gemserver.site.match.match_page import Picture
@@ -60,12 +61,12 @@ class StepPage(BuiltAside):
 
     @cached_property
     def answer(self) -> Answer | None:
-        """The answer to what was tried; None before the first try."""
-        return (
-            None
-            if self.tried is None
-            else tutorials.answer(self.tutorial, self.step, self.tried[:LONGEST_TEXT])
-        )
+        """The answer to what was tried, in notation or in other words; None before the first try."""
+        if self.tried is None:
+            return None
+        step, tried = self.step, self.tried[:LONGEST_TEXT]
+        text = in_notation(step.game, step.reached.state, step.seat, tried, step.names)
+        return tutorials.answer(self.tutorial, step, text)
 
     @property
     def typed(self) -> str:

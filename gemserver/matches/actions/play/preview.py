@@ -35,6 +35,8 @@ class Draft:
     """A move that is being typed or chosen, and the result of trying it out."""
 
     text: str = ""
+    said: str = ""
+    """What was typed, if the text was read from other words."""
     refusal: str = ""
     """Why the move is refused, with what to do next."""
     previewed: Any = None

@@ -1,0 +1,71 @@
+"""Moves in words of one's own in the fields of pages: read as in mails, and in a match shown before they are played."""
+
+from __future__ import annotations
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from gemserver.accounts.models import User
+from gemserver.matches.models import Match
+from gemserver.study.what_if import begin_what_if
+from tests.builders import NOON, is_asked, make_match, play_to_the_end, play_until
+from tests.puzzles.puzzles import pose
+from tests.site.pages import read, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def match(ana: User, ben: User) -> Match:
+    """An auction that waits for the user's bid."""
+    return play_until(make_match(players=[ana, ben]), is_asked(ana))
+
+
+def send(client: Client, match: Match, text: str, button: str = "play") -> HttpResponse:
+    """Send the field of the page with one of its buttons."""
+    fields = read(client.get(match.get_absolute_url())).fields
+    kept = {name: fields[name] for name in ("prompt_ply", "request_id")}
+    return client.post(match.get_absolute_url(), {**kept, "text": text, button: "1"})
+
+
+@pytest.mark.parametrize("button", ["preview", "play"])
+@pytest.mark.parametrize("said", ["I bid 3", "Hi Ben, ich biete drei.", "je mise 3"])
+def test_in_a_match_it_is_shown_in_notation_before_it_is_played(
+    match: Match, ana: User, said: str, button: str
+) -> None:
+    ply, client = match.ply, signed_in(ana)
+    shown = read(send(client, match, said, button))
+    assert Match.objects.get().ply == ply
+    assert f"“{said}” was read as bid 3." in shown.text
+    assert shown.fields["text"] == "bid 3"
+    send(client, match, shown.fields["text"])
+    assert match.moves.get(ply=ply + 1).text == "bid 3"
+
+
+@pytest.mark.parametrize("said", ["Should I bid 3?", "I like this game", "bid 3 or 4"])
+def test_what_says_no_one_move_is_refused_with_what_was_typed(match: Match, ana: User, said: str) -> None:
+    answer = send(signed_in(ana), match, said)
+    assert answer.status_code == 422
+    assert read(answer).fields["text"] == said
+    assert "was read as" not in read(answer).text
+
+
+def test_a_tutorial_understands_its_own_task(ana: User) -> None:
+    tried = signed_in(ana).get("/games/gem/tutorial/open/", {"text": "Ich biete 2"})
+    assert "is not understood here" not in read(tried).text
+
+
+def test_a_puzzle_takes_it(ana: User) -> None:
+    stored = pose()
+    assert stored.best == "pass"
+    signed_in(ana).post(f"/puzzles/{stored.day}/", {"text": "Ich steige aus, danke."})
+    assert ana.puzzle_answers.get().is_right
+
+
+def test_a_what_if_takes_it(ana: User, ben: User) -> None:
+    over = play_to_the_end(make_match(players=[ana, ben]))
+    tree = begin_what_if(over, ana, 0, None, "", now=NOON)
+    signed_in(ana).post(f"{tree.get_absolute_url()}0/", {"text": "I bid three", "play": "1"})
+    tree.refresh_from_db()
+    assert [move["text"] for move in tree.moves] == ["bid 3"]

@@ -53,7 +53,7 @@ class WrongTry:
     tries: tuple[str, ...]
     """Patterns as in `Step.right`; empty for what is said to every other legal move."""
     code: str
-    """The refusals of the game that are answered so too; empty for none."""
+    """The refusal that the tries meet with; empty for legal moves."""
     text: str
     rule: int
 
@@ -175,17 +175,16 @@ def judge(step: Step, text: str) -> Verdict:
         played = plies.play(rules, state, step.seat, move, step.seed, step.ply + 1)
     except GameError as error:
         refusal = error
-    if played is not None:
-        events = tuple(event for event in played.events if event.visible_to(step.seat))
-        if _matches(step.right, shown):
-            return Verdict(True, step.why, step.rule, shown, None, events, played.state)
-        found = next((wrong for wrong in step.wrong if _matches(wrong.tries, shown)), step.otherwise)
-        return Verdict(False, found.text, found.rule, shown, None, events, played.state)
-    assert refusal is not None
-    for wrong in step.wrong:
-        if wrong.code == refusal.code or (not wrong.code and _matches(wrong.tries, shown)):
-            return Verdict(False, wrong.text, wrong.rule, shown, refusal)
-    return Verdict(False, "", step.rule, shown, refusal)
+    code = refusal.code if refusal else ""
+    found = next((wrong for wrong in step.wrong if wrong.code == code and _matches(wrong.tries, shown)), None)
+    if played is None:
+        text, rule = (found.text, found.rule) if found else ("", step.rule)
+        return Verdict(False, text, rule, shown, refusal)
+    events = tuple(event for event in played.events if event.visible_to(step.seat))
+    if _matches(step.right, shown):
+        return Verdict(True, step.why, step.rule, shown, None, events, played.state)
+    found = found or step.otherwise
+    return Verdict(False, found.text, found.rule, shown, None, events, played.state)
 
 
 def _matches(patterns: Sequence[str], move: str) -> bool:

@@ -167,6 +167,12 @@ def _pay(state: State, seat: Seat, pay: Pieces, cost: int, order: str) -> tuple[
                 piece=piece,
                 active=" ".join(active) or "-",
             )
+    if cost and not pay:
+        raise IllegalMove(
+            "too-little",
+            "You owe {cost} and have named no payment. Add “pay” and your coins or cards.",
+            cost=cost,
+        )
     paid = worth(pay)
     if paid < cost:
         raise IllegalMove(

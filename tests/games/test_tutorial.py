@@ -72,6 +72,40 @@ def test_a_refused_try_without_an_answer_of_its_own_names_the_paragraph_of_the_s
     assert verdict.refusal.code == "not-a-number"
 
 
+@pytest.mark.parametrize(
+    ("slug", "name", "move", "said"),
+    [
+        ("gem", "invest", "invest SS", ""),
+        ("gem", "invest", "invest SS D3", "Both together cost 6, and you have 3. Activate one."),
+        ("gem", "pay", "take TT", ""),
+        ("gem", "pay", "take TT pay 1 3", ""),
+        ("gem", "take", "take SS pay 1 2 3", ""),
+        ("florentine", "cross", "place bgog d5 N", ""),
+        ("florentine", "corners", "discard rrbb", ""),
+        ("jewellers", "bonus", "bid 12", ""),
+        ("gembatan", "gem", "gem GY -2,1 N + gem GY -2,0 N", ""),
+    ],
+)
+def test_an_answer_is_given_only_to_the_tries_that_it_is_about(
+    slug: str, name: str, move: str, said: str
+) -> None:
+    step = read(slug).find(name)
+    assert step is not None
+    verdict = judge(step, move)
+    assert verdict.refusal is not None
+    assert verdict.text == said
+
+
+def test_who_names_no_payment_is_told_so() -> None:
+    step = read("gem").find("pay")
+    assert step is not None
+    refusal = judge(step, "take TT").refusal
+    assert refusal is not None
+    assert (
+        refusal.message.text(TR) == "You owe 6 and have named no payment. Add “pay” and your coins or cards."
+    )
+
+
 def test_the_wrong_paragraph_of_the_rules_is_quoted_in_the_language_of_the_tutorial() -> None:
     assert read("gem", "de").quote(12).startswith("Niemand darf mehr bieten")
     assert read("gem", "fr").quote(12).startswith("Personne ne peut miser plus")

@@ -17,6 +17,7 @@ from gemserver.mailgate import processing
 from gemserver.mailgate.commands import Command, MoveLine, read_lines
 from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.lessons import Lesson
+from gemserver.mailgate.tries import find_meant
 from gemserver.matches.models import Move
 from tests.builders import make_match, make_user
 from tests.mailgate.posting import account_address, codes, one_line, sent_to, write
@@ -114,6 +115,36 @@ def test_a_try_may_be_written_as_people_speak(language: str, words: str) -> None
     user = make_user("eva", language=language)
     reply(user, answer_to(user, "tutorial gem"), words)
     assert "2" in sent_to(user)[-1].subject
+
+
+@pytest.mark.parametrize(
+    ("language", "step", "words"),
+    [
+        ("en", "open", "I open with a bid of 1"),
+        ("en", "take", "I take the sapphires and pay with the 1"),
+        ("en", "take", "I take the card with two sapphires and pay with the coin of 1"),
+        ("en", "invest", "I activate the two sapphires"),
+        ("en", "pay", "I take the topazes and pay with 1, 2 and 3"),
+        ("en", "score", "I take the card with topaz and ruby and pay with the coin of 1"),
+        ("fr", "open", "J'ouvre avec une mise de 1"),
+        ("fr", "take", "Je prends les saphirs et je paie avec le 1"),
+        ("fr", "invest", "J'active les deux saphirs"),
+        ("fr", "pay", "Je prends les topazes et je paie avec 1, 2 et 3"),
+        ("fr", "score", "Je prends la carte avec topaze et rubis et je paie avec la pièce de 1"),
+        ("de", "open", "Ich eröffne mit einem Gebot von 1"),
+        ("de", "take", "Ich nehme die Saphire und zahle mit der 1"),
+        ("de", "invest", "Ich aktiviere die beiden Saphire"),
+        ("de", "pay", "Ich nehme die beiden Topase und zahle mit 1, 2 und 3"),
+        ("de", "score", "Ich nehme die Karte mit Topas und Rubin und zahle mit der 1"),
+    ],
+)
+def test_a_task_of_gem_may_be_answered_in_its_own_words(language: str, step: str, words: str) -> None:
+    with translation.override(language):
+        asked = taught("gem").find(step)
+        assert asked is not None
+        tries = [line for line in read_lines(words) if isinstance(line, MoveLine)]
+        meant = find_meant(asked.game, asked.reached.state, asked.seat, asked.names, tries)
+        assert judge(asked, meant).is_right, meant
 
 
 def test_a_step_has_its_board_as_picture_and_in_words(ana: User) -> None:

@@ -43,8 +43,7 @@ def check_play(state: State, seat: Seat, play: Play) -> None:
     if not list_offsets(count_gems(put_gem(workshop, play.gem, play.spot)), piece.capacities):
         raise IllegalMove(
             "does-not-fit",
-            "With a gem there your rows could not lie in the {piece} any more. It can go: {spots}.",
-            piece=piece.name,
+            "With a gem there your rows would not fit into the pattern of this round. It can go: {spots}.",
             spots=_name_spots(state, seat),
         )
 

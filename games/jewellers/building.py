@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from games.contract import Choice, Message, Seat
-from games.jewellers.components import COLOUR_NAMES, COLOURS, JUNCTIONS, SIZES, VALUES
+from games.contract import Choice, Json, Message, Seat
+from games.jewellers.components import JUNCTIONS, SIZES, VALUES
 from games.jewellers.notation import parse, write
 from games.jewellers.state import Bid, Cards, Draw, Pass, Phase, Place, State, Stay, leading_total, must_open
 
@@ -67,14 +67,14 @@ def _add_card(state: State, seat: Seat, chosen: Cards) -> Iterator[Choice]:
 
 
 def _label_junction(junction: str) -> Message:
-    column, row = COLOURS.index(junction[0]), VALUES.index(int(junction[1:]))
-    return Message(
-        "{junction}: {left} and {right}, {low} and {high}",
-        {
-            "junction": junction,
-            "left": COLOUR_NAMES[COLOURS[column]],
-            "right": COLOUR_NAMES[COLOURS[column + 1]],
-            "low": VALUES[row],
-            "high": VALUES[row + 1],
-        },
-    )
+    row = VALUES.index(int(junction[1:]))
+    params: dict[str, Json] = {"junction": junction, "low": VALUES[row], "high": VALUES[row + 1]}
+    match junction[0]:
+        case "R":
+            return Message("{junction}: ruby and emerald, {low} and {high}", params)
+        case "E":
+            return Message("{junction}: emerald and pearl, {low} and {high}", params)
+        case "P":
+            return Message("{junction}: pearl and sapphire, {low} and {high}", params)
+        case _:
+            return Message("{junction}: sapphire and lily, {low} and {high}", params)

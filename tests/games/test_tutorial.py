@@ -121,6 +121,14 @@ def test_paragraphs_are_read_without_tables_and_marks() -> None:
     assert sorted(found) == list(range(1, 27))
 
 
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("slug", OWN)
+def test_a_paragraph_that_is_quoted_alone_is_a_sentence(slug: str, language: str) -> None:
+    for number, text in read_paragraphs(game(slug).read_rules(language)).items():
+        assert text[0].isupper() or text.startswith("up to 17"), (number, text)  # that is a move
+        assert text.rstrip(")").endswith("."), (number, text)
+
+
 @pytest.fixture
 def damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
     """Reads a copy of GEM's tutorial in which a text of `tutorial.toml` was replaced."""

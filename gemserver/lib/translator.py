@@ -20,7 +20,11 @@ class Translator:
 
     def __init__(self, catalogue: NullTranslations) -> None:
         self.gettext = lru_cache(maxsize=KEPT)(catalogue.gettext)
-        self.ngettext = catalogue.ngettext
+        self._ngettext = catalogue.ngettext
+
+    def ngettext(self, singular: str, plural: str, number: int, /) -> str:
+        """Choose by the size of the number: French says −4 *points*, though −4 is not above 1."""
+        return self._ngettext(singular, plural, abs(number))
 
 
 def translator() -> Translator:

@@ -13,6 +13,7 @@ from django.utils import timezone, translation
 from django.utils.dateformat import format as format_date
 from django.utils.safestring import SafeString
 
+from gemserver.lib.translator import translator
 from gemserver.matches import game_templates
 
 if TYPE_CHECKING:
@@ -40,6 +41,12 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         extensions=["jinja2.ext.i18n"],
     )
-    environment.install_gettext_translations(translation, newstyle=True)  # type: ignore[attr-defined]
+    environment.install_gettext_callables(  # type: ignore[attr-defined]
+        translation.gettext, _ngettext, newstyle=True
+    )
     environment.filters |= {"localtime": timezone.localtime, "date": format_date}
     return environment
+
+
+def _ngettext(singular: str, plural: str, number: int) -> str:
+    return translator().ngettext(singular, plural, number)

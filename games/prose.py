@@ -17,6 +17,11 @@ def wrap(text: str, indent: str = "") -> str:
     return "\n".join(textwrap.wrap(text, COLUMNS, subsequent_indent=indent, break_on_hyphens=False))
 
 
+def head(title: str, tr: Translator) -> str:
+    """Write a title that lists are put behind, `A  Ana:`; the colon is the reader's, French has a space before it."""
+    return tr.gettext("{title}:").format(title=title)
+
+
 def list_line(title: str, items: Iterable[str], indent: str = "", end: str = "") -> str:
     """Write `title item, item, item`, wrapped; further lines are indented by three more columns.
 

@@ -29,7 +29,7 @@ from games.contract import (
     rank_seats,
     seat_letter,
 )
-from games.prose import ask, list_line, name_winners, note_asked, person, say_asked, wrap
+from games.prose import ask, head, list_line, name_winners, note_asked, person, say_asked, wrap
 from games.reading import echo, fold, lower, refuse_long
 from games.turns import expect_turn
 
@@ -247,7 +247,7 @@ class SimpleWords:
         lines += ["", *self.list_position(view.state, tr), ""]
         for seat, score in enumerate(view.scores):
             points = tr.ngettext("{score} point", "{score} points", score).format(score=score)
-            lines.append(list_line(f"{person(names, seat)}:", [points, *note_asked(now, seat, tr)]))
+            lines.append(list_line(head(person(names, seat), tr), [points, *note_asked(now, seat, tr)]))
         return "\n".join(lines)
 
     def say_where_it_stands(self, view: Any, tr: Translator, names: Sequence[str]) -> str:

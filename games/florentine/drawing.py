@@ -9,7 +9,7 @@ from games.florentine.names import name_colour, name_gem
 from games.florentine.scoring import find_closed_triangles, list_walls
 from games.florentine.square import CELL_NUMBER, CELLS, GEM_OF, SIDES, SIZE, open_cells
 from games.florentine.state import Black, Square
-from games.prose import list_line, name_side
+from games.prose import head, list_line, name_side
 
 CELL_WIDTH = 8
 _LEFT = "   "
@@ -68,4 +68,4 @@ def list_cards(square: Square, tr: Translator) -> Iterator[str]:
                     for side, letter in zip(SIDES, look, strict=True)
                 ]
                 gem = GEM_OF[look]
-                yield list_line(f"{cell}:", [*edges, name_gem(gem, tr)] if gem else edges, indent="  ")
+                yield list_line(head(cell, tr), [*edges, name_gem(gem, tr)] if gem else edges, indent="  ")

@@ -25,7 +25,7 @@ from games.florentine.square import (
     open_cells,
 )
 from games.florentine.state import Decline, Discard, Phase, View, ask_at_table
-from games.prose import ask, list_line, name_others, name_side, note_asked, person, say_asked, wrap
+from games.prose import ask, head, list_line, name_others, name_side, note_asked, person, say_asked, wrap
 
 MOST_EXAMPLES = 12
 """The most placements that a prompt lists; the question says how many there are."""
@@ -279,7 +279,7 @@ def _draw_seat(view: View, seat: Seat, score: int, asked: Asked, tr: Translator,
         notes.append(tr.ngettext("{count} card in hand", "{count} cards in hand", size).format(count=size))
     if black := view.blacks[seat]:
         notes.append(tr.gettext("black card at {cell} {edge}").format(cell=black.cell, edge=black.edge))
-    return list_line(f"{seat_letter(seat)}  {names[seat]}:", notes)
+    return list_line(head(f"{seat_letter(seat)}  {names[seat]}", tr), notes)
 
 
 def _show_card(card: str, tr: Translator) -> str:

@@ -12,6 +12,7 @@ from games.gem.scoring import count_jewels, rank_active, score_active
 from games.gem.state import Invest, Phase, Pieces, Take, View, ask_at_table, leading_bid
 from games.prose import (
     ask,
+    head,
     list_line,
     name_others,
     name_winners,
@@ -304,7 +305,7 @@ def _draw_seat(
         notes.append(tr.gettext("Oya"))
     notes += note_asked(asked, seat, tr)
     notes.append(tr.ngettext("{score} point", "{score} points", score).format(score=score))
-    yield list_line(f"{seat_letter(seat)}  {names[seat]}:", notes)
+    yield list_line(head(f"{seat_letter(seat)}  {names[seat]}", tr), notes)
     active, inactive = view.active[seat], view.inactive[seat]
     title = tr.gettext("active (worth {worth}):").format(worth=worth(active))
     yield list_line(title, [_show_active(piece, tr) for piece in active], indent="   ")

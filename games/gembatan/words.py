@@ -14,6 +14,7 @@ from games.gembatan.state import Pass, Play, Point, Trade, View, ask_at_table
 from games.gembatan.turn import begin_turn, rank_steps
 from games.prose import (
     ask,
+    head,
     list_line,
     name_side,
     name_winners,
@@ -249,7 +250,7 @@ def _list_empty_sockets(grid: Grid, tr: Translator) -> Iterator[str]:
                 place=write_point(point), colour=colour
             )
         else:
-            yield f"{write_point(point)}: {name_gem(CODE_OF_PAIR[borders], tr)}"
+            yield f"{head(write_point(point), tr)} {name_gem(CODE_OF_PAIR[borders], tr)}"
 
 
 def _list_open_cells(grid: Grid, tr: Translator) -> Iterator[str]:
@@ -259,7 +260,7 @@ def _list_open_cells(grid: Grid, tr: Translator) -> Iterator[str]:
             for side, border in zip(SIDES, grid.borders[cell], strict=True)
             if border != NO_TILE
         ]
-        yield f"{write_cell(cell)}: {', '.join(meets)}"
+        yield f"{head(write_cell(cell), tr)} {', '.join(meets)}"
 
 
 def _draw_seat(
@@ -277,7 +278,7 @@ def _draw_seat(
             tr.ngettext("{points} point scored", "{points} points scored", points).format(points=points)
         )
         notes.append(tr.gettext("{score} if it ended now (each gem in hand costs 1)").format(score=score))
-    yield list_line(f"{seat_letter(seat)}  {names[seat]}:", notes)
+    yield list_line(head(f"{seat_letter(seat)}  {names[seat]}", tr), notes)
     gems = [name_gem(gem, tr) for gem in view.gem_hands[seat]]
     yield list_line(tr.gettext("gems:"), gems, indent="   ")
     tiles = [f"{tile} {name_kind(_KINDS[tile], tr)}" for tile in view.tile_hands[seat]]

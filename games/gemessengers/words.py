@@ -30,7 +30,7 @@ from games.gemessengers.state import (
     piece_of,
 )
 from games.gemessengers.workshop import count_gems, find_rows, list_possible_rows, list_spots
-from games.prose import list_line, list_moves, name_winners, person, say_asked, wrap
+from games.prose import head, list_line, list_moves, name_winners, person, say_asked, wrap
 
 INDENT = "   "
 
@@ -215,7 +215,7 @@ def _draw_seat(
     view: View, seat: Seat, score: int, tr: Translator, names: Sequence[str], *, was_ended: bool
 ) -> Iterator[str]:
     notes = _list_notes(view, seat, score, tr, was_ended=was_ended)
-    yield list_line(f"{seat_letter(seat)}  {names[seat]}:", notes)
+    yield list_line(head(f"{seat_letter(seat)}  {names[seat]}", tr), notes)
     workshop, piece = view.workshops[seat], piece_of(view)
     rows = find_rows(workshop, piece)
     for place, gems in enumerate(workshop):

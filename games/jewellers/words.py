@@ -37,7 +37,7 @@ from games.jewellers.state import (
     must_open,
     takes_part,
 )
-from games.prose import ask, list_line, name_winners, note_asked, person, say_asked, tell_passing, wrap
+from games.prose import ask, head, list_line, name_winners, note_asked, person, say_asked, tell_passing, wrap
 
 MOST_BIDS = 6
 """The most bids that a prompt lists; the question names the highest total."""
@@ -255,7 +255,7 @@ def draw(view: View, tr: Translator, names: Sequence[str], asked: Asked | None =
     if any(view.bag):
         lines.append(tr.gettext("Still in the bag:"))
         lines += [
-            list_line(f"{name_size(size, tr)}:", _show_colours(size, colours, tr), indent="   ")
+            list_line(head(name_size(size, tr), tr), _show_colours(size, colours, tr), indent="   ")
             for size, colours in zip(SIZES, view.bag, strict=True)
         ]
     if view.tower is not None:
@@ -360,7 +360,7 @@ def _draw_seat(
     notes += note_asked(asked, seat, tr)
     score = tally.score()
     notes.append(tr.ngettext("{score} point", "{score} points", score).format(score=score))
-    yield list_line(f"{seat_letter(seat)}  {names[seat]}:", notes)
+    yield list_line(head(f"{seat_letter(seat)}  {names[seat]}", tr), notes)
     yield _show_cards(tr.gettext("in hand:"), view.hands[seat], tr)
     if view.table[seat]:
         yield _show_cards(tr.gettext("on the table:"), view.table[seat], tr)
@@ -381,9 +381,9 @@ def _show_cards(title: str, cards: Cards, tr: Translator) -> str:
 
 def _list_bonuses(tally: Tally, tr: Translator) -> Iterator[str]:
     for gems, points in tally.combinations():
-        yield f"{' + '.join([name_gem(gem, tr) for gem in gems])}: {points}"
+        yield f"{head(' + '.join([name_gem(gem, tr) for gem in gems]), tr)} {points}"
     for piece in tally.silver:
-        yield f"{name_silver(piece, tr)}: {SILVER_POINTS[piece]}"
+        yield f"{head(name_silver(piece, tr), tr)} {SILVER_POINTS[piece]}"
     extra = tally.silver_points() - sum([SILVER_POINTS[piece] for piece in tally.silver])
     if extra:
         yield tr.gettext("all the silver: {points}").format(points=extra)

@@ -55,7 +55,7 @@ def test_it_speaks_the_language_of_the_account() -> None:
     eva = Program.of(make_user("eva", language="fr"), "read")
     assert eva.get("games/gem/tutorial").json()["language"] == "fr"
     answer = eva.post("games/gem/tutorial/open/try", {"text": "pass"}).json()
-    assert answer["said"] == "L'Oya ne peut pas passer. Tous les autres le peuvent."
+    assert answer["said"] == "L’Oya ne peut pas passer. Tous les autres le peuvent."
 
 
 def test_what_is_not_there_is_said(program: Program) -> None:

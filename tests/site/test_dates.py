@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.http import HttpResponse
 from django.template import Context, Template
 from django.utils import translation
 from django.utils.formats import date_format
 
+from gemserver.lib import clock
 from gemserver.matches.notices import show_day
+from tests.builders import make_match, make_user
+from tests.site.pages import signed_in
 
 AT = datetime(2026, 11, 24, 18, 5, tzinfo=UTC)
 
@@ -67,3 +71,35 @@ def test_moderators_read_all_times_in_one_format() -> None:
         for pattern in re.findall(r'date:"([^"]+)"', file.read_text())
     }
     assert {pattern for pattern in found if "H" in pattern} == {"j M Y H:i"}
+
+
+def filled_in(response: HttpResponse, kind: str) -> list[str]:
+    """The values of the inputs of one type, in their order."""
+    inputs = re.findall(rf'<input type="{kind}"[^>]*>', response.content.decode())
+    return [(re.findall(r' value="([^"]*)"', each) or [""])[0] for each in inputs]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", WRITTEN)
+def test_a_form_shows_days_and_hours_as_a_browser_takes_them(language: str) -> None:
+    ana = make_user("ana", language=language, digest_at=time(18, 30))
+    ana.hours.create(effective_at=clock.now(), time_zone="UTC", quiet_start=time(22), quiet_end=time(7, 30))
+    match = make_match(players=[ana, make_user("ben")], now=clock.now())
+    client = signed_in(ana)
+
+    event = "/events/new/gem/"
+    first_day = (clock.now() + timedelta(days=8)).date().isoformat()
+    assert filled_in(client.get(event), "date") == [first_day]
+    assert filled_in(client.post(event, {"starts_at": first_day}), "date") == [first_day]
+
+    assert filled_in(client.get("/time/"), "time") == ["22:00:00", "07:30:00"]
+    half = {"do": "hours", "zone": "UTC", "quiet_start": "20:15", "quiet_end": ""}
+    assert filled_in(client.post("/time/", half), "time") == ["20:15", ""]
+    assert filled_in(client.get("/notifications/"), "time") == ["18:30:00"] * 2
+
+    tomorrow = clock.now().date() + timedelta(days=1)
+    days = [tomorrow.isoformat(), (tomorrow - timedelta(days=1)).isoformat()]
+    typed = dict(zip(("first", "last"), days, strict=True))
+    assert filled_in(client.post("/time/", {"do": "vacation", **typed}), "date") == days
+    holiday = f"{match.get_absolute_url()}holiday/"
+    assert filled_in(client.post(holiday, {"do": "propose", **typed}), "date")[:2] == days

@@ -15,10 +15,10 @@ from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import User
 from gemserver.matches.refusal import Refused
+from gemserver.site.day_field import DayField
 
 T = TypeVar("T")
 
-_DATE = {"type": "date"}
 _HOUR = {"type": "time"}
 
 
@@ -79,8 +79,8 @@ class LeadsForm(forms.Form):
 class DaysForm(forms.Form):
     """First and last day of a vacation or a holiday."""
 
-    first = forms.DateField(label=_("First day"), widget=forms.DateInput(_DATE))
-    last = forms.DateField(label=_("Last day"), widget=forms.DateInput(_DATE))
+    first = DayField(label=_("First day"))
+    last = DayField(label=_("Last day"))
 
 
 class MatchDaysForm(DaysForm):

@@ -18,6 +18,7 @@ from gemserver.events.arithmetic.schedules import FEWEST_PLAYERS, MOST_PLAYERS
 from gemserver.events.models import Event
 from gemserver.lib import clock
 from gemserver.matches.clock_words import span
+from gemserver.site.day_field import DayField
 from gemserver.site.tables.table_forms import WordsField
 
 
@@ -38,11 +39,7 @@ class NewEventForm(forms.Form):
     season_days = forms.TypedChoiceField(
         label=_("Length of a season; in a Swiss tournament, of a round"), coerce=int
     )
-    starts_at = forms.DateField(
-        label=_("First day"),
-        widget=forms.DateInput(attrs={"type": "date"}),
-        help_text=_("It begins at noon UTC."),
-    )
+    starts_at = DayField(label=_("First day"), help_text=_("It begins at noon UTC."))
     division_size = forms.IntegerField(
         label=_("Players in a division, about"),
         min_value=FEWEST_PLAYERS,

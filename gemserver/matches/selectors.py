@@ -49,6 +49,13 @@ class LogEntry:
     """The events that the sentences tell, one for each."""
     first_ply: int = 0
     """The first of the plies that it tells about, if they are several."""
+    is_resignation: bool = False
+    """True for the notice of a resignation that is a ply of its own."""
+
+    @property
+    def tells_ply(self) -> bool:
+        """True if it tells what its ply was, a move or a resignation, and not only what came of it."""
+        return self.seat is not None or self.is_resignation
 
     @property
     def text(self) -> str:
@@ -224,9 +231,10 @@ def tell_history(match: Match, seat: Seat | None, rows: LogRows, *, is_own: bool
     you = seat.index if seat and is_own else None
     entries = []
     resigned: Move | None = None
+    is_told = False  # that resignation, which a substitute may repeat without a ply
     for row in rows.rows:
         if isinstance(row, Notice):
-            is_void = resigned is not None and row.kind in notices.RESIGNATIONS and bool(resigned.voided_at)
+            resignation = resigned if row.kind in notices.RESIGNATIONS else None
             told = (notices.sentence(row, players, you),)
             first = int(row.data["from_ply"]) if row.kind == "settled" else 0
             entries.append(
@@ -236,13 +244,15 @@ def tell_history(match: Match, seat: Seat | None, rows: LogRows, *, is_own: bool
                     "",
                     row.created_at,
                     told,
-                    is_taken_back=is_void,
+                    is_taken_back=resignation is not None and bool(resignation.voided_at),
                     key=row.pk,
                     first_ply=first,
+                    is_resignation=resignation is not None and not is_told,
                 )
             )
+            is_told |= resignation is not None
             continue
-        resigned = row if row.text == RESIGN else None
+        resigned, is_told = row if row.text == RESIGN else None, False
         if entry := _tell_move(row, seat, rows.seats, players, you):
             entries.append(entry)
     return entries

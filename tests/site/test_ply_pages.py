@@ -12,10 +12,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from games.record import RESIGN
 from gemserver.matches import replay
-from gemserver.matches.models import Match
+from gemserver.matches.actions.play.resign import resign
+from gemserver.matches.models import Match, Move
 from gemserver.site.match.ply_page import PART
-from tests.builders import is_asked, make_match, make_table, make_user, play_to_the_end, play_until
+from tests.builders import NOON, is_asked, make_match, make_table, make_user, play_to_the_end, play_until
 from tests.quick import first, some
 from tests.site.pages import read, signed_in
 
@@ -152,3 +154,20 @@ def test_the_log_of_a_part_tells_all_its_plies(match: Match) -> None:
     for ply in range(PART, 2 * PART):
         assert any(first <= ply <= last for first, last in told), f"nothing tells of move {ply}"
     assert "Show the whole log" in log
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [(["ana", "ben"], "ben resigns."), (["ana", "ben", "cleo"], "The player of seat B resigns.")],
+)
+def test_a_resignation_is_told_at_its_ply(names: list[str], told: str) -> None:
+    players = [make_user(name) for name in names]
+    match = play_until(make_match(players=players), lambda reached: reached.ply >= 2)
+    match = resign(match.pk, players[1], source=Move.Source.WEB, request_id="1", now=NOON)
+    ply = match.moves.get(text=RESIGN).ply
+    client = Client()
+    assert told in show(client, match, ply)["move"]
+    assert told in answer_plies(client, match)[ply]["move"]
+    assert told in read(client.get(f"/s/{match.code}/{ply}/")).text
+    log = client.get(match.get_absolute_url()).content.decode()
+    assert f'href="/m/{match.code}/ply/{ply}/" data-first="{ply}"' in log

@@ -4,8 +4,8 @@
 {
   const AHEAD = 8; // plies from the end of a part at which the next is fetched
   const SWIPE = 40; // pixels
-  const LOOK = 1200; // milliseconds for the board, when it plays by itself
-  const READ = 55; // milliseconds for each sign of the sentences: about 200 words a minute
+  const READ = 55; // milliseconds for each sign of what is told, when it plays by itself: about 200 words a minute
+  const [SHORTEST, LONGEST] = [1500, 5000]; // milliseconds for a board
   const nav = document.querySelector(".plies");
   const board = document.querySelector("figure.board");
   const [play, slider] = document.querySelectorAll("#player > *");
@@ -121,17 +121,17 @@
   const playOn = () => {
     clearTimeout(timer);
     if (at === last) return pause();
-    const signs = document.getElementById("move").textContent.trim().length;
+    const told = [...document.querySelectorAll("#move .told")].map((sentence) => sentence.textContent).join(" ");
     timer = setTimeout(async () => {
       await go(at + 1);
       if (timer) playOn();
-    }, LOOK + signs * READ);
+    }, Math.min(Math.max(told.length * READ, SHORTEST), LONGEST));
   };
   play.addEventListener("click", async () => {
     if (timer) return pause();
     play.textContent = play.dataset.pause;
     timer = -1;
-    if (at === last) await go(0);
+    await go(at === last ? 0 : at + 1);
     if (timer) playOn();
   });
   document.addEventListener("visibilitychange", () => document.hidden && pause());

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from itertools import pairwise
 
 import pytest
@@ -18,8 +19,8 @@ from tests.builders import make_match, play_to_the_end
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-A_LONG_LOOK = 15_000
-"""Milliseconds after which the next board has come when the match plays by itself."""
+A_SHORT_LOOK, A_LONG_LOOK = 1_500, 5_000
+"""Milliseconds that each board stays at least and at most when the match plays by itself."""
 
 HIDE = """() => {
     Object.defineProperty(document, "hidden", { value: true, configurable: true });
@@ -130,37 +131,51 @@ def test_the_slider_goes_to_any_ply_with_mouse_and_keyboard(page: Page, match: M
     expect(slider).to_be_focused()
 
 
+def wait_for_step(page: Page) -> int:
+    """Let time pass until the match that plays by itself shows its next board; return the milliseconds."""
+    at = page.locator(".plies .at")
+    before = at.text_content()
+    for passed in range(0, 2 * A_LONG_LOOK, 100):
+        if at.text_content() != before:
+            return passed
+        page.clock.run_for(100)
+    raise AssertionError(f"It stays at {before}")
+
+
 def test_a_match_plays_by_itself_to_its_end(page: Page, match: Match, complaints: list[str]) -> None:
-    page.get_by_role("slider").fill(str(match.ply - 2))
+    page.clock.pause_at(clock.now() + timedelta(hours=1))
+    first = match.ply - 4
+    page.get_by_role("slider").fill(str(first))
+    expect_ply(page, match, first)
     page.get_by_role("button", name="Play back").click()
-    for ply in (match.ply - 1, match.ply):
-        page.clock.run_for(A_LONG_LOOK if ply == match.ply else 1_000)
-        if ply < match.ply:
-            expect_ply(page, match, match.ply - 2)  # there is time to read
-            page.clock.run_for(A_LONG_LOOK)
+    for ply in range(first + 1, match.ply):
+        expect_ply(page, match, ply)  # the first one at once
+        assert A_SHORT_LOOK <= wait_for_step(page) <= A_LONG_LOOK
     expect_ply(page, match, match.ply)
     expect(page.get_by_role("button", name="Play back")).to_be_visible()
     page.get_by_role("button", name="Play back").click()
     expect_ply(page, match, 0)
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    assert wait_for_step(page) == A_SHORT_LOOK, "the deal tells nothing that is to be read"
     assert complaints == []
 
 
 @pytest.mark.parametrize("by", ["button", "key", "slider", "link", "hidden tab"])
 def test_what_pauses_a_match_that_plays_by_itself(page: Page, match: Match, by: str) -> None:
     page.get_by_role("button", name="Play back").click()
-    ply = 0
+    expect_ply(page, match, 1)
+    ply = 1
     if by == "button":
         page.get_by_role("button", name="Pause").click()
     elif by == "key":
         page.keyboard.press("ArrowRight")
-        ply = 1
+        ply = 2
     elif by == "slider":
         page.get_by_role("slider").fill("7")
         ply = 7
     elif by == "link":
         page.get_by_role("link", name="Later").click()
-        ply = 1
+        ply = 2
     else:
         page.evaluate(HIDE)
     expect(page.get_by_role("button", name="Play back")).to_be_visible()

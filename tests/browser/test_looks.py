@@ -9,9 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django import Settings
 
+from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import Match
@@ -42,10 +43,17 @@ def picture(page: Page, name: str, folder: Path) -> None:
         assert_whole_menu(page)
 
 
+CUT_WORDS = """menu => [...menu.querySelectorAll("a:not(.own-name)")]
+    .filter(link => link.scrollWidth > link.clientWidth || link.getBoundingClientRect().right > innerWidth)
+    .map(link => link.textContent)"""
+
+
 def assert_whole_menu(page: Page) -> None:
-    """The site's menu could be drawn aside on phones, but nobody sees that."""
-    hidden = page.locator(".site-nav").evaluate("menu => menu.scrollWidth - menu.clientWidth")
+    """The site's menu could be drawn aside on phones, but nobody sees that; only one's own name may be cut."""
+    menu = page.locator(".site-nav")
+    hidden = menu.evaluate("menu => menu.scrollWidth - menu.clientWidth")
     assert hidden <= 0, f"{hidden} pixels of the menu are out of sight"
+    assert menu.evaluate(CUT_WORDS) == []
 
 
 @pytest.fixture
@@ -55,15 +63,48 @@ def folder(settings: Settings) -> Path:
     return path
 
 
-@pytest.mark.parametrize("language", ["en", "fr", "de"])
-def test_strangers_see_the_whole_menu_on_a_phone(
-    window: BrowserContext, embedded: Settings, language: str
+@pytest.mark.parametrize("reader", ["stranger", "guest", "player"])
+def test_the_whole_menu_is_seen_on_a_phone_in_every_language(
+    window: BrowserContext, live_server: object, embedded: Settings, reader: str
 ) -> None:
     page = window.new_page()
-    page.set_viewport_size({"width": 360, "height": 800})
-    page.set_extra_http_headers({"Accept-Language": language})
-    page.goto("/")
-    assert_whole_menu(page)
+    if reader == "player":
+        ana = make_user("ana-with-a-long-name")
+        sign_in(window, ana, live_server)
+        deal("gem", ana, make_user("ben"))
+    elif reader == "guest":
+        page.goto("/")
+        page.get_by_role("button", name="Play a bot at GEM", exact=True).click()
+        page.wait_for_url("**/m/*/")
+        deal("gem", User.objects.get(is_guest=True), make_user("ben"))
+    for language in ("en", "fr", "de"):
+        User.objects.update(language=language)
+        page.set_extra_http_headers({"Accept-Language": language})
+        for width in (360, 390):
+            page.set_viewport_size({"width": width, "height": 800})
+            page.goto("/")
+            assert page.locator("html").get_attribute("lang") == language
+            assert page.locator("#turns a").is_visible() == (reader != "stranger")
+            assert_whole_menu(page)
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "de"])
+def test_all_tabs_of_a_game_are_seen_on_a_phone_without_scripts(
+    chromium: Browser, live_server: object, language: str
+) -> None:
+    context = chromium.new_context(
+        base_url=str(live_server),
+        viewport={"width": 390, "height": 844},
+        java_script_enabled=False,
+        extra_http_headers={"Accept-Language": language},
+    )
+    page = context.new_page()
+    for path in ("/games/gem/", "/games/gem/leaderboard/", "/games/gem/tutorial/"):
+        page.goto(path)
+        tabs = page.locator(".tabs")
+        expect(tabs.locator("[aria-current]")).to_be_in_viewport(ratio=1)
+        assert tabs.evaluate("tabs => tabs.scrollWidth - tabs.clientWidth") <= 0
+    context.close()
 
 
 def test_pages_fit_phones_and_desktops_and_break_no_rule_of_ours(

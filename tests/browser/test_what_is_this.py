@@ -24,9 +24,19 @@ FIND_UNEXPLAINED = """() => {
     .map((piece) => piece.dataset.piece);
 }"""
 
+FIND_COVERED = """() => {
+  const answer = document.getElementById("answer").getBoundingClientRect();
+  return [...document.querySelectorAll("#move-bar button")]
+    .filter((button) => {
+      const box = button.getBoundingClientRect();
+      return box.left < answer.right && box.right > answer.left && box.top < answer.bottom && box.bottom > answer.top;
+    })
+    .map((button) => button.textContent.trim());
+}"""
+
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+@pytest.mark.parametrize("size", [(390, 844), (390, 700), (1280, 800)])
 def test_every_piece_of_a_board_can_be_asked_for_and_the_move_stays(
     window: BrowserContext,
     live_server: LiveServer,
@@ -47,11 +57,13 @@ def test_every_piece_of_a_board_can_be_asked_for_and_the_move_stays(
     page.get_by_role("link", name="What is this?").click()
     expect(page.locator(".asked a").first).to_be_visible()
     assert page.evaluate(FIND_UNEXPLAINED) == []
+    assert page.evaluate(FIND_COVERED) == []
     last = page.locator(".asked > a:not([tabindex])").last
     last.click()
     said = page.locator("#what-it-is")
     expect(said.locator("strong")).to_have_text(last.get_attribute("aria-label") or "")
     expect(said.get_by_role("link")).to_be_in_viewport()
+    assert page.evaluate(FIND_COVERED) == []
     assert f"/rules/{game}/#rule-" in (said.get_by_role("link").get_attribute("href") or "")
     page.keyboard.press("Escape")
     expect(page.locator(".asked")).to_have_count(0)

@@ -107,6 +107,33 @@ def test_all_tabs_of_a_game_are_seen_on_a_phone_without_scripts(
     context.close()
 
 
+SMALL_TARGETS = """places => places.map(place => (place.closest("label") || place).getBoundingClientRect())
+    .filter(box => box.width < 24 || box.height < 24).map(box => `${box.width} x ${box.height}`)
+    .concat(places.filter(place => place.offsetWidth < 16).map(place => place.outerHTML))"""
+
+
+@pytest.mark.parametrize(
+    ("path", "places"),
+    [
+        ("/m/{code}/", ".log li > a"),
+        ("/players/", "main .rows a.muted"),
+        ("/you/channels/", "main input[type=radio]"),
+    ],
+)
+def test_what_a_finger_touches_is_large_enough(
+    window: BrowserContext, live_server: object, path: str, places: str
+) -> None:
+    ana = make_user("ana")
+    match = deal("gem", ana, make_user("ben"))
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(path.format(code=match.code))
+    found = page.locator(places)
+    assert found.count()
+    assert found.evaluate_all(SMALL_TARGETS) == []
+
+
 def test_pages_fit_phones_and_desktops_and_break_no_rule_of_ours(
     window: BrowserContext, embedded: Settings, complaints: list[str], folder: Path
 ) -> None:

@@ -33,6 +33,7 @@ PAIRS = [
     *(("ink", "bad-soft", TEXT), ("ink", "accent-soft", TEXT), ("accent", "accent-soft", TEXT)),
     *((line, ground, SHAPES) for line, ground in product(("field-line", "focus"), GROUNDS)),
     ("bad", "surface", TEXT),
+    ("on-badge", "badge", TEXT),
 ]
 
 

@@ -103,7 +103,11 @@ class Puzzle:
 
     def is_right(self, text: str) -> bool:
         """Return whether the move is the best, or leads to the same position. Raises GameError if it is not legal."""
-        return bool(self._play(text)[1] == self._play(self.best)[1])
+        return bool(self.play(text) == self.play(self.best))
+
+    def play(self, text: str) -> Any:
+        """The position after a move, as far as the seat can know it. Raises GameError if it is not legal."""
+        return self._play(text)[1]
 
     def _play(self, text: str) -> tuple[Any, Any]:
         rules = self.game.rules
@@ -112,8 +116,8 @@ class Puzzle:
 
     def worth_of(self, text: str) -> float | None:
         """A bot's expectation of the move, 0 to 100; None if it is not among those that come closest."""
-        after = self._play(text)[1]
-        return next((worth for move, worth in self.worths if self._play(move)[1] == after), None)
+        after = self.play(text)
+        return next((worth for move, worth in self.worths if self.play(move) == after), None)
 
     def write(self) -> str:
         """The puzzle as a line of JSON."""

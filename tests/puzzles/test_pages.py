@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from urllib.parse import quote
+
 import pytest
 from django.test import Client
 
@@ -67,6 +70,50 @@ def test_after_the_day_everybody_may_look_and_still_try(ana: User) -> None:
             "Right: " in read_main(client.post(stored.get_absolute_url(), {"text": right_move(stored)})).text
         )
     assert not Answer.objects.exists()
+
+
+BOARD = re.compile(r'<figure class="board[^"]*">.*?</figure>', re.DOTALL)
+
+
+def board_of(client: Client, address: str) -> str:
+    found = BOARD.search(client.get(address).content.decode())
+    assert found
+    return found[0]
+
+
+@pytest.mark.parametrize("slug", registry.OWN)
+def test_the_solution_is_shown_on_the_board_and_so_is_each_move_beside_it(slug: str) -> None:
+    if not read_brought(slug):
+        pytest.skip("this game brings no puzzles")
+    stored, client = pose(slug, ago=3), Client()
+    address = stored.get_absolute_url()
+    posed, solved = board_of(client, f"{address}?show="), board_of(client, address)
+    page = read_main(client.get(address))
+    assert f"The board after {right_move(stored)}, the best move." in page.text
+    assert solved != posed
+    moves = [link for link in page.links if "?show=" in link and not link.endswith("?show=#board")]
+    assert len(moves) == len(stored.worths)
+    boards = {board_of(client, move) for move in moves}
+    assert len(boards) == len(moves)
+    assert solved in boards
+    assert posed not in boards
+    assert board_of(client, f"{address}?show=nonsense") == solved
+    assert f"The board after {wrong_move(stored)}." in read_main(client.get(moves[1])).text
+
+
+def test_the_board_gives_no_move_away_before_an_answer(ana: User, stored: StoredPuzzle) -> None:
+    client, address = signed_in(ana), stored.get_absolute_url()
+    shown = f"{address}?show={quote(right_move(stored))}"
+    assert board_of(client, shown) == board_of(client, address)
+    client.post(address, {"text": wrong_move(stored)})
+    assert "The board after your move" in read_main(client.get(address)).text
+    assert board_of(client, shown) != board_of(client, f"{address}?show=")
+
+
+def test_a_stranger_who_tries_sees_the_best_move_on_the_board(stored: StoredPuzzle) -> None:
+    page = read_main(Client().post(stored.get_absolute_url(), {"text": wrong_move(stored)}))
+    assert f"The board after {right_move(stored)}, the best move." in page.text
+    assert not any("?show=" in link for link in page.links), "at the address they may try once more"
 
 
 @pytest.mark.parametrize("slug", registry.OWN)

@@ -19,11 +19,15 @@ class PuzzlePage(BuiltAside):
     """The puzzle of a day for one reader. `solution`: what they may know by now; None while they may still try.
 
     `begun` is a move that is still being built, `typed` one that was refused. `is_kept`: an answer would count.
+    `can_return`: the solution is shown at the address of the puzzle, not only in answer to this try. `wanted`: the move
+    after which the reader wants to see the board; empty for the position that was posed.
     """
 
     posed: PosedPuzzle
     solution: Solution | None = None
     is_kept: bool = False
+    can_return: bool = False
+    wanted: str | None = None
     begun: str = ""
     typed: str = ""
     refusal: str = ""
@@ -75,15 +79,27 @@ class PuzzlePage(BuiltAside):
     def undrafted_view(self) -> Any:
         return self.posed.puzzle.view
 
+    @property
+    def shown(self) -> str:
+        """The move after which the board is shown: with the solution the best one, or another that it names."""
+        if self.solution is None:
+            return ""
+        named = ["", *(move for move, _ in self.solution.worths)]
+        if self.solution.judged:
+            named.append(self.solution.judged.move)
+        return self.wanted if self.wanted in named else self.solution.best
+
     @cached_property
     def view(self) -> Any:
-        """The position, or the one that the finished steps of a move would make."""
-        ahead = self.ahead
+        """The position, or the one that a move of the solution, or the finished steps of a move, would make."""
+        ahead = self.posed.puzzle.play(self.shown) if self.shown else self.ahead
         return self.undrafted_view if ahead is None else self.match.rules.view(ahead, self.reader)
 
     @cached_property
     def picture(self) -> Picture:
         last_moves = {} if self.begun else self.posed.puzzle.last_moves
+        if self.shown:
+            last_moves = {self.reader: self.shown}
         return Picture(self.match, self.view, self.names, None, last_moves)
 
     def list_steps(self, partial: str) -> Sequence[Choice]:

@@ -120,9 +120,12 @@ def _find(request: HttpRequest, day: str) -> PuzzlePage:
             raise Http404 from refusal
         raise
     assert stored.day is not None
+    solution = Solution.find(stored, puzzle, player, now)
     return PuzzlePage(
         PosedPuzzle(stored, puzzle),
-        Solution.find(stored, puzzle, player, now),
+        solution,
+        can_return=solution is not None,
+        wanted=request.GET.get("show"),
         is_kept=isinstance(player, User) and not player.is_guest and not is_over(stored.day, now),
     )
 
@@ -130,7 +133,10 @@ def _find(request: HttpRequest, day: str) -> PuzzlePage:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def puzzle(request: HttpRequest, day: str) -> HttpResponse:
-    """A puzzle (`choose`: with a move that is being built; `try`: once more, when it is over); POST answers it."""
+    """A puzzle (`choose`: with a move that is being built; `try`: once more, when it is over); POST answers it.
+
+    `show`: with the solution, the board after that move; empty for the position that was posed.
+    """
     try:
         page = _find(request, day)
     except Refused as refusal:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.utils import timezone, translation
-from django.utils.dateformat import format as format_date
+from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 
 from gemserver.lib.translator import translator
@@ -44,7 +44,7 @@ def environment() -> Environment:
     environment.install_gettext_callables(  # type: ignore[attr-defined]
         translation.gettext, _ngettext, newstyle=True
     )
-    environment.filters |= {"localtime": timezone.localtime, "date": format_date}
+    environment.filters |= {"localtime": timezone.localtime, "date": date_format}
     return environment
 
 

@@ -10,12 +10,13 @@ import pytest
 from django.conf import settings
 from django.http import HttpResponse
 from django.template import Context, Template
+from django.test import Client
 from django.utils import translation
 from django.utils.formats import date_format
 
 from gemserver.lib import clock
 from gemserver.matches.notices import show_day
-from tests.builders import make_match, make_user
+from tests.builders import make_match, make_user, play_until
 from tests.site.pages import signed_in
 
 AT = datetime(2026, 11, 24, 18, 5, tzinfo=UTC)
@@ -42,9 +43,22 @@ def test_the_log_writes_them_the_same_way() -> None:
         assert show_day(AT.date()) == "24 nov. 2026"
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(("language", "day"), [("en", "24 Nov"), ("fr", "24 nov."), ("de", "24. Nov.")])
+def test_the_log_of_a_match_writes_its_days_as_the_language_does(language: str, day: str) -> None:
+    match = play_until(
+        make_match(players=[make_user("ana"), make_user("ben")]), lambda reached: reached.ply >= 2
+    )
+    match.moves.update(created_at=AT)
+    page = Client(headers={"accept-language": language}).get(match.get_absolute_url()).content.decode()
+    log = page.partition('<section id="log"')[2].partition("</section>")[0]
+    assert set(re.findall(r"<time[^>]*>([^<]*)</time>", log)) == {f"{day} 18:05"}
+
+
 def patterns() -> set[str]:
     templates = Path(settings.BASE_DIR, "templates").rglob("*.*")
-    return {found for file in templates for found in re.findall(r'date:"([^"]+)"', file.read_text())} - {"c"}
+    found = [re.findall(r'\bdate(?::|\()"([^"]+)"', file.read_text()) for file in templates]
+    return {pattern for each in found for pattern in each} - {"c"}
 
 
 @pytest.mark.parametrize("pattern", sorted(patterns()))

@@ -47,10 +47,14 @@ KEPT = timedelta(days=2)
 
 def is_practice(match: Match, seats: Sequence[Seat], user: User) -> bool:
     """True if only the server's bots play with this user, in a running match that they began and the server dealt."""
+    return match.is_running and _was_practice(match, seats, user)
+
+
+def _was_practice(match: Match, seats: Sequence[Seat], user: User) -> bool:
+    """Like `is_practice`, for a match that may be over."""
     others = [seat for seat in seats if seat.user_id != user.pk]
     return (
-        match.is_running
-        and not match.is_rated
+        not match.is_rated
         and match.created_by_id == user.pk
         and match.dealt_by is None
         and match.club_id is None
@@ -67,7 +71,7 @@ def ask_hint(
 
     `is_by_mail`: it is to be mailed, too. `count` is called before a new one begins.
 
-    Raises Refused(not-seated, guest, no-hints-here, not-asked, too-many-hints, hints-waiting).
+    Raises Refused(not-seated, guest, no-hints-here, over, not-asked, too-many-hints, hints-waiting).
     """
     seat = require_asked(match, user)
     hint = Hint.objects.filter(**_question(match, seat)).first() or _begin(match, seat, user, count, now)
@@ -142,15 +146,21 @@ def find_hint(match: Match, user: User) -> Hint | None:
 def require_asked(match: Match, user: User) -> Seat:
     """The user's seat in a practice match that waits for it.
 
-    Raises Refused(not-seated, guest, no-hints-here, not-asked).
+    Raises Refused(not-seated, guest, no-hints-here, over, not-asked).
     """
     seat = require_held_seat(match, user)
     if user.is_guest:
         raise Refused("guest", "Hints are for players with an account; sign up, and go on with this match.")
-    if not is_practice(match, match.read_seats(), user):
+    if not _was_practice(match, match.read_seats(), user):
         raise Refused(
             "no-hints-here",
             "There are no hints in {code}: they are for practice against the server's own bots alone.",
+            code=match.code,
+        )
+    if match.is_over:
+        raise Refused(
+            "over",
+            "{code} is over. On its page a bot can look back at it, and you can try other moves.",
             code=match.code,
         )
     if not seat.is_waiting:

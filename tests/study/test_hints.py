@@ -16,8 +16,9 @@ from gemserver.accounts.models import User
 from gemserver.clubs.models import Club
 from gemserver.lib import clock
 from gemserver.matches import replay, selectors
+from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.play.void_moves import void_moves
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.study import hints
 from gemserver.study.hints import ask_hint, find_hint, think_of_all
@@ -209,6 +210,14 @@ def test_nobody_gets_one_in_a_match_with_people_or_for_anothers_seat(ana: User, 
     with pytest.raises(Refused, match="not-seated"):
         ask_hint(practise(ana), ben, now=clock.now())
     assert not Hint.objects.exists()
+
+
+def test_after_the_end_of_a_practice_match_its_player_is_told_what_there_is_instead(ana: User) -> None:
+    match, client = practise(ana), signed_in(ana)
+    resign(match.pk, ana, source=Move.Source.WEB, request_id="1", now=clock.now())
+    page = read(client.get(f"/m/{match.code}/hint/", follow=True))
+    assert f"{match.code} is over. On its page a bot can look back" in page.text
+    assert {f"/m/{match.code}/review/", f"/m/{match.code}/what-if/"} <= set(page.links)
 
 
 @pytest.mark.slow

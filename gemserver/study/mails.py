@@ -12,8 +12,8 @@ from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 from gemserver.study.hints import require_asked
 from gemserver.study.models import Hint, Review
-from gemserver.study.review_words import find_movers, say_slip
-from gemserver.study.reviews import list_turning_points
+from gemserver.study.review_words import find_movers, say_no_slip, say_slip
+from gemserver.study.reviews import list_moves, list_turning_points
 from gemserver.study.studied import require_studied
 
 
@@ -57,5 +57,6 @@ def review(message: OutboxMessage) -> Content | None:
         with_board=False,
         is_given_up=found.is_given_up,
         slips=[say_slip(each, movers[each.ply]) for each in list_turning_points(found)],
+        no_slip=say_no_slip(list(list_moves(found))),
         review_url=settings.SITE_URL + reverse("match-review", args=[mail.match.code]),
     )

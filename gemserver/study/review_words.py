@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext
@@ -28,6 +28,13 @@ def _name(move: Move, seat: Seat) -> str:
         is_erased = move.source in _CHOSEN and (seat.user or seat.bot)
         return seat.unknown_name if is_erased else seat.name
     return seat.name if move.actor_id == seat.user_id else move.actor.shown_name
+
+
+def say_no_slip(judged: Sequence[Judged]) -> str:
+    """What is said where no move mattered; `judged`: all moves that somebody chose."""
+    if not judged:
+        return gettext("Nobody chose a move in this match, so there is none to judge.")
+    return gettext("No move lost more than the bot may have misjudged. Well played.")
 
 
 def say_slip(judged: Judged, name: str) -> str:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.core import mail
 from django.test import Client
 
 from gemserver.accounts.models import User
 from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.matches.actions.play.adjudicate import adjudicate
+from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.seats.hand_over import reassign_seat
-from gemserver.matches.models import Match
+from gemserver.matches.models import Match, Move
+from gemserver.notify import delivery
 from gemserver.study.models import Review
 from gemserver.study.review_words import find_movers
 from gemserver.study.reviews import ask_review, go_on
@@ -89,6 +92,19 @@ def test_a_former_player_whose_account_is_gone_is_not_the_substitute(
     movers = find_movers(match)
     assert {movers[move.ply] for move in match.moves.filter(ply__lte=8, seat=0, source="web")} == {"player 1"}
     look_back(match, ben)
+
+
+def test_nobody_is_praised_for_a_match_without_a_move(players: list[User]) -> None:
+    ana, ben = players[:2]
+    match = make_match(players=[ana, ben])
+    resign(match.pk, ana, source=Move.Source.WEB, request_id="1", now=NOON)
+    ask_review(match := reread(match), ben, is_by_mail=True, now=clock.now())
+    text = look_back(match, ben)
+    delivery.send_queued()
+    (letter,) = [each for each in mail.outbox if "A bot has gone through" in each.body]
+    for each in (text, letter.body, letter.alternatives[0][0]):
+        assert "Nobody chose a move in this match, so there is none to judge." in each
+        assert "Well played" not in each
 
 
 @pytest.mark.slow

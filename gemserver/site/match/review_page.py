@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from games.analysis import Judged
 from gemserver.matches.models import Match, Seat
 from gemserver.study.models import Review
-from gemserver.study.review_words import find_movers, say_slip
+from gemserver.study.review_words import find_movers, say_no_slip, say_slip
 from gemserver.study.reviews import list_moves, list_turning_points
 
 WIDTH = 320
@@ -103,6 +103,10 @@ class ReviewPage:
     @cached_property
     def turning_points(self) -> list[Slip]:
         return [self._name(each) for each in list_turning_points(self.review)] if self.review else []
+
+    @property
+    def no_slip(self) -> str:
+        return say_no_slip([slip.judged for slip in self.choices])
 
     @cached_property
     def choices(self) -> list[Slip]:

@@ -17,7 +17,7 @@ from gemserver.matches.refusal import Refused
 def require_studied(match: Match, user: User) -> None:
     """Raises Refused(guest, still-running, not-studied, same-deal-runs)."""
     if user.is_guest:
-        raise Refused("guest", "Looking back with a bot is for players with an account; sign up first.")
+        raise Refused("guest", "Reviews and what-ifs are for players with an account; sign up first.")
     require_looked_back(match, user)
 
 
@@ -28,11 +28,17 @@ def require_looked_back(match: Match, reader: User | AnonymousUser) -> None:
     """
     if not match.is_over:
         raise Refused("still-running", "{code} is not over yet; look back at it when it is.", code=match.code)
-    if not _may_study(match, reader):
+    if match.dealt_by is not None or not match.is_offered:
         raise Refused(
             "not-studied",
-            "Bots look back at matches that this server has dealt, and that are public or your own; {code} is not "
-            "one of them.",
+            "There are reviews and what-ifs only of matches that this server has dealt, of games that it offers; "
+            "{code} is not one of them.",
+            code=match.code,
+        )
+    if not (_is_own(match, reader) or _is_listed(match)):
+        raise Refused(
+            "not-studied",
+            "Only who played {code} sees its reviews and what-ifs: it was practice, or not open to everybody.",
             code=match.code,
         )
     if runs_elsewhere(match):
@@ -43,11 +49,17 @@ def require_looked_back(match: Match, reader: User | AnonymousUser) -> None:
         )
 
 
-def _may_study(match: Match, reader: User | AnonymousUser) -> bool:
-    if match.status != Match.Status.FINISHED or match.dealt_by is not None or not match.is_offered:
-        return False
-    is_own = isinstance(reader, User) and match.seats.filter(user=reader).exists()
-    return is_own or listed_matches().filter(pk=match.pk).exists()
+def may_others_look_back(match: Match, reader: User | AnonymousUser) -> bool:
+    """True if anybody but this reader may look back at this match."""
+    return _is_listed(match) or match.seats.exclude(user=None).exclude(user=reader.pk).exists()
+
+
+def _is_own(match: Match, reader: User | AnonymousUser) -> bool:
+    return isinstance(reader, User) and match.seats.filter(user=reader).exists()
+
+
+def _is_listed(match: Match) -> bool:
+    return listed_matches().filter(pk=match.pk).exists()
 
 
 def runs_elsewhere(match: Match) -> bool:

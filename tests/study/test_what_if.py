@@ -220,6 +220,14 @@ def test_there_is_none_of_a_match_that_goes_on(players: list[User]) -> None:
 
 
 @pytest.mark.slow
+def test_a_guest_is_told_that_what_ifs_need_an_account(client: Client) -> None:
+    client.post("/practice/gem/")
+    match = play_to_the_end(Match.objects.get())
+    page = read(client.get(f"/m/{match.code}/what-if/", follow=True))
+    assert "Reviews and what-ifs are for players with an account" in page.text
+
+
+@pytest.mark.slow
 def test_own_practice_can_be_looked_back_at_once_it_is_over() -> None:
     cecil, other = make_user("cecil"), make_user("other")
     match = play_to_the_end(practise(cecil))
@@ -228,6 +236,11 @@ def test_own_practice_can_be_looked_back_at_once_it_is_over() -> None:
     assert why(lambda: begin(match, other)) == "not-studied"
     assert why(lambda: find_what_if(match, tree.key, other)) == "not-studied"
     assert why(lambda: find_what_if(match, tree.key, AnonymousUser())) == "not-studied"
+    page = read(signed_in(cecil).get(tree.get_absolute_url()))
+    assert "Share" not in page.text, "nobody else would see it"
+    for client in (signed_in(other), Client()):
+        told = read(client.get(tree.get_absolute_url(), follow=True)).text
+        assert f"Only who played {match.code} sees its reviews and what-ifs: it was practice" in told
 
 
 @pytest.mark.slow
@@ -268,6 +281,7 @@ def test_guests_and_strangers_read_and_only_who_began_it_goes_on(over: Match, pl
     path = tree.get_absolute_url()
     page = read(Client().get(path))
     assert "Bid higher" in page.text
+    assert "Share this address" in page.text
     assert "text" not in page.fields
     assert Client().post(f"{path}0/", {"text": "pass"})["Location"].startswith("/accounts/login/")
     assert signed_in(players[1]).post(f"{path}0/", {"text": "pass"}).status_code == 422
@@ -279,6 +293,7 @@ def test_a_match_among_friends_is_for_its_players_alone(over: Match, players: li
     Match.objects.filter(pk=over.pk).update(access=Match.Access.INVITED)
     friends = Match.objects.get(pk=over.pk)
     assert find_what_if(friends, tree.key, players[1])
+    assert "Share this address" in read(signed_in(players[0]).get(tree.get_absolute_url())).text
     eve = make_user("eve")
     assert why(lambda: find_what_if(friends, tree.key, eve)) == "not-studied"
     assert signed_in(eve).get(tree.get_absolute_url())["Location"] == friends.get_absolute_url()

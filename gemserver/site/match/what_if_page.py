@@ -51,12 +51,13 @@ class ShownMove:
 class WhatIfPage(BuiltAside):
     """A what-if at one of its positions, the same for all readers; who has begun it (`is_own`) can go on.
 
-    `begun` is a move that is still being built, `typed` one that was refused.
+    `may_share`: others may look at it, too. `begun` is a move that is still being built, `typed` one that was refused.
     """
 
     what_if: WhatIf
     number: int
     is_own: bool
+    may_share: bool
     begun: str = ""
     typed: str = ""
     refusal: str = ""

@@ -29,6 +29,7 @@ from gemserver.site.match.match_page import find_match
 from gemserver.site.match.move_steps import MoveSteps
 from gemserver.site.match.move_tree import MoveTree, answer_with_tree
 from gemserver.site.match.what_if_page import WhatIfPage
+from gemserver.study.studied import may_others_look_back
 from gemserver.study.what_if import (
     LONGEST_NAME,
     begin_what_if,
@@ -103,7 +104,12 @@ def _find(request: HttpRequest, code: str, key: str, number: int) -> WhatIfPage:
     match, _seat = find_match(code, player)
     try:
         found = find_what_if(match, key, player)
-        page = WhatIfPage(found, number, is_own=found.user_id == player.pk)
+        page = WhatIfPage(
+            found,
+            number,
+            is_own=found.user_id == player.pk,
+            may_share=may_others_look_back(match, player),
+        )
         page.reached  # noqa: B018  # whether there is such a move
     except Refused as refusal:
         if refusal.code == "no-such-what-if":
@@ -147,7 +153,7 @@ def _show(request: HttpRequest, page: WhatIfPage) -> HttpResponse:
         "match": page.match,
         "steps": MoveSteps(page),
         "tree": MoveTree(page) if is_undrafted else None,
-        "share": request.build_absolute_uri(page.address),
+        "share": request.build_absolute_uri(page.address) if page.may_share else "",
     }
     status = 422 if page.refusal or page.report_refusal else 200
     return render(request, "matches/what_if.html", context, status=status)

@@ -1,6 +1,7 @@
 """Reads wishes for a seat as people write them: `I'd like to play GEM`, `can I join?`, a yes to an invitation.
 
-A wish that names one table or game is the command `join`; where several can be meant, ready replies are offered.
+A wish that names one table or game is the command `join`; where several can be meant, ready replies are offered. Who
+wants to learn a game gets its `tutorial`, and no seat.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _WHICH = Message("Nothing was done yet, for several tables can be meant. Write o
 
 @dataclass(frozen=True, slots=True)
 class Joining:
-    """The lines of a mail with `join` for each wish; `is_open`: one names neither table nor game."""
+    """The lines of a mail with `join` or `tutorial` for each wish; `is_open`: one names neither table nor game."""
 
     lines: tuple[Line, ...]
     is_open: bool = False
@@ -45,9 +46,11 @@ def read_joining(lines: Sequence[Line], user: User | None = None) -> Joining:
     is_open = False
     for line in map(_read_command, lines):
         wish = read_wish(line.text) if isinstance(line, MoveLine | Unread) and not _is_bound(line) else None
-        choices = list_choices(user, wish) if wish and user else []
+        choices = list_choices(user, wish) if wish and user and not wish.learns else []
         if wish is None:
             found.append(line)
+        elif wish.learns:
+            found.append(Command("tutorial", wish.game))
         elif choices:
             offered += choices
         elif wish.table or wish.game:

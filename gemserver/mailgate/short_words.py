@@ -2,7 +2,8 @@
 
 The words stand in `phrases/LANGUAGE.txt`, as those of the games do (`games.phrases.phrasebook`), so that people who
 speak the language can add to them: `(yes)`, `(no)`, what may stand `(beside)` them, `(play)` and what may stand
-`(around)` it, `(away)` for notes of absence. A line counts only if every word of it is known.
+`(around)` it, `(learn)` with what is `(learnt)`, `(away)` for notes of absence. A line counts only if every word of it
+is known.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from games import registry
@@ -63,21 +64,26 @@ def read_answer(line: str, names: Iterable[str] = ()) -> bool | None:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A wish to play: at the table of this code, or this game; both empty if neither is named."""
+    """A wish to play: at the table of this code, or this game; both empty if neither is named.
+
+    `learns`: it asks for lessons, and for no seat.
+    """
 
     game: str = ""
     table: str = ""
+    learns: bool = False
 
 
 def read_wish(line: str, names: Iterable[str] = ()) -> Wish | None:
-    """Return what a line that asks for a seat asks for; None for any other.
+    """Return what a line that asks for a seat, or for lessons, asks for; None for any other.
 
-    >>> read_wish("Hi, I'd like to play GEM!"), read_wish("can I join?"), read_wish("je voudrais jouer M17")
-    (Wish(game='gem', table=''), Wish(game='', table=''), Wish(game='', table='M17'))
-    >>> read_wish("I'd like to play chess")
+    >>> read_wish("Hi, I'd like to play GEM!"), read_wish("je voudrais jouer M17")
+    (Wish(game='gem', table='', learns=False), Wish(game='', table='M17', learns=False))
+    >>> read_wish("I'd like to learn GEM"), read_wish("I'd like to play chess")
+    (Wish(game='gem', table='', learns=True), None)
     """
     known = list(names)
-    kinds = _kinds("(play)", "(around)")
+    kinds = _kinds("(learn)", "(play)", "(around)", "(learnt)")
     found: list[str] = []
     wishes: set[Wish] = set()
     for part in _parts(line.replace("?", "!")):
@@ -91,9 +97,11 @@ def read_wish(line: str, names: Iterable[str] = ()) -> Wish | None:
         if covered is None:
             return None
         found += covered
-    if "(play)" not in found or len(wishes) > 1:
+    learns = "(learn)" in found
+    if len(wishes) > 1 or not (learns or ("(play)" in found and "(learnt)" not in found)):
         return None
-    return wishes.pop() if wishes else Wish()
+    wish = wishes.pop() if wishes else Wish()
+    return replace(wish, learns=learns)
 
 
 def as_written(line: str) -> str:

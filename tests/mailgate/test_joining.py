@@ -82,6 +82,48 @@ def test_wishes(line: str, wish: tuple[str, str] | None) -> None:
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        "I want to learn GEM",
+        "I'd like to learn how to play GEM, please!",
+        "learn gem",
+        "teach me gem",
+        "Tutorial: gem",
+        "I'd like to try the tutorial for GEM",
+        "How do I play GEM?",
+        "I'd like to play GEM. I'd like to learn it first.",
+        "Ich möchte GEM lernen",
+        "Wie spielt man GEM?",
+        "Bring mir bitte GEM bei",
+        "Ich würde gern das Tutorial zu GEM machen.",
+        "Je voudrais apprendre GEM",
+        "apprendre gem",
+        "tutoriel gem",
+        "Bonjour, je voudrais apprendre à jouer à GEM, svp",
+    ],
+)
+def test_who_wants_to_learn_a_game_gets_its_tutorial_and_no_seat(line: str) -> None:
+    table("gem")
+    ben = make_user("ben")
+    row = write(line, sender=ben.email, dmarc="pass")
+    assert [result["line"] for result in row.results] == ["tutorial gem"]
+    assert "step 1" in sent(ben.email)[-1].subject
+    assert not ben.seats.exists()
+
+
+def test_who_wants_to_learn_but_names_no_game_is_asked_which() -> None:
+    ben = make_user("ben")
+    write("I'd like to learn", sender=ben.email, dmarc="pass")
+    assert "tutorial%20gem" in str(sent(ben.email)[-1].alternatives[0][0])
+    assert not ben.seats.exists()
+
+
+@pytest.mark.parametrize("line", ["I learnt GEM yesterday", "The rules of GEM", "I want to learn chess"])
+def test_what_only_speaks_of_learning_is_no_wish(line: str) -> None:
+    assert read_wish(line) is None
+
+
+@pytest.mark.parametrize(
     "body", ["I'd like to play GEM", "join GEM!", "Hi there,\n\nje voudrais jouer à GEM !\n\nDora"]
 )
 def test_a_stranger_who_names_a_game_sits_down_with_one_answer(body: str) -> None:

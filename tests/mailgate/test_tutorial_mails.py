@@ -234,7 +234,7 @@ def test_a_step_can_be_asked_for_and_tried_in_one_line(ana: User) -> None:
         ("tutorial", "which-game"),
         ("tutorial chess", "which-game"),
         ("tutorial gem 9", "no-such-step"),
-        ("tutorial gem, please!", "usage"),
+        ("tutorial gem, or not", "usage"),
     ],
 )
 def test_what_cannot_be_shown_is_refused_with_the_way_out(ana: User, line: str, code: str) -> None:

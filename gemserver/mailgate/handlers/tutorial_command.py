@@ -16,7 +16,7 @@ from django.utils import translation
 from games import registry
 from games.contract import Game, Json, Message
 from games.tutorial import Step, Tutorial
-from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
+from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, NotSure
 from gemserver.matches import tutorials
 from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.refusal import Refused
@@ -52,14 +52,15 @@ def _tutorial(request: CommandRequest) -> Message:
 
 
 def _find(name: str) -> Tutorial:
-    """The tutorial of the game that is called so. Raises Refused(which-game, no-tutorial)."""
+    """The tutorial of the game that is called so. Raises NotSure(which-game), Refused(no-tutorial)."""
     titles = {slug: entry.rules.meta.title.lower() for slug, entry in registry.GAMES.items()}
     meant = [slug for slug in titles if name and (slug == name or titles[slug] == name)]
     meant = meant or [slug for slug in titles if len(name) >= 3 and slug.startswith(name)]
     if len(meant) != 1:
-        raise Refused(
+        raise NotSure(
             "which-game",
             "Write the name of a game behind the word, as in: tutorial {game}. The games are: {games}",
+            [f"tutorial {slug}" for slug in titles],
             game=next(iter(titles)),
             games=", ".join(titles),
         )

@@ -23,8 +23,8 @@ from gemserver.matches import tables
 from gemserver.matches.models import Invitation
 
 MOST_CHOICES = 3
-WORDS = frozenset({"help", "games", "join", "new"})
-"""Commands about finding a table, which may end with a mark of exclamation."""
+WORDS = frozenset({"help", "games", "join", "new", "tutorial", "puzzle"})
+"""Commands that a stranger may use; they may end with a mark of exclamation."""
 
 _WHICH = Message("Nothing was done yet, for several tables can be meant. Write one of these: {lines}")
 

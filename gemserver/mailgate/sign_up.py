@@ -37,7 +37,7 @@ from gemserver.lib.text import tidy
 from gemserver.mailgate.authority import is_written_to_us, may_be_asked, sender_proof
 from gemserver.mailgate.commands import Command, Line, read_subject
 from gemserver.mailgate.consent import read_consent
-from gemserver.mailgate.joining import list_choices, read_invited, read_joining
+from gemserver.mailgate.joining import WORDS, list_choices, read_invited, read_joining
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.receipts import name_answer
 from gemserver.mailgate.short_words import is_absence
@@ -47,9 +47,6 @@ from gemserver.matches.privacy import seen_by
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import tell
-
-WORDS = frozenset({"help", "games", "join", "new"})
-"""Commands that a stranger may use."""
 
 DAY = timedelta(days=1)
 PER_DOMAIN_AND_HOUR = 50
@@ -299,13 +296,22 @@ def question(message: OutboxMessage) -> Content | None:
 
 def _in_words(name: str, argument: str) -> str:
     """The effect of a wish, in words that hold nothing but names of games and codes of matches."""
-    word = argument.partition(" ")[0]
-    if name == "new" and word in registry.GAMES:
-        return gettext("You open a table of %(game)s.") % {"game": registry.GAMES[word].rules.meta.title}
-    if name == "join" and word in registry.GAMES:
-        return gettext("You sit down at a table of %(game)s.") % {
-            "game": registry.GAMES[word].rules.meta.title
-        }
-    if name == "join" and Match.objects.filter(seen_by(None), code=word.upper()).exists():
-        return gettext("You sit down at the table %(code)s.") % {"code": word.upper()}
+    word = argument.partition(" ")[0].lower()
+    game = registry.GAMES.get(word)
+    title = {"game": game.rules.meta.title if game else ""}
+    match name:
+        case "new" if game:
+            return gettext("You open a table of %(game)s.") % title
+        case "join" if game:
+            return gettext("You sit down at a table of %(game)s.") % title
+        case "join" if Match.objects.filter(seen_by(None), code=word.upper()).exists():
+            return gettext("You sit down at the table %(code)s.") % {"code": word.upper()}
+        case "tutorial" if game:
+            return gettext("You learn %(game)s, one step in each mail.") % title
+        case "tutorial":
+            return gettext("You choose a game to learn.")
+        case "puzzle" if word == "on":
+            return gettext("You get the puzzle of the day each morning.")
+        case "puzzle" if word != "off":
+            return gettext("You get the puzzle of the day.")
     return ""

@@ -25,6 +25,7 @@ from tests.builders import make_table, make_user
 from tests.mailgate.posting import codes, one_line
 from tests.mailgate.replying import outlook_head, receive, reply
 from tests.mailgate.test_sign_up import DORA, LOBBY, code_in, write
+from tests.puzzles.puzzles import pose
 
 pytestmark = pytest.mark.django_db
 
@@ -131,6 +132,23 @@ def test_a_stranger_who_names_a_game_sits_down_with_one_answer(body: str) -> Non
     assert "You sit down at a table of GEM." in one_line(sent()[0])
     assert answer(f"confirm {code_in(sent()[0])}").state == "done"
     assert Seat.objects.get(user__email=DORA).match.game == "gem"
+
+
+@pytest.mark.parametrize("body", ["tutorial gem", "Ich möchte GEM lernen"])
+def test_a_stranger_who_wants_to_learn_gets_the_first_step_with_the_account(body: str) -> None:
+    assert write(body).code == "asked-to-confirm"
+    answer("yes")
+    assert "step 1" in sent()[-1].subject or "Schritt 1" in sent()[-1].subject
+    assert User.objects.filter(email=DORA).exists()
+    assert not Seat.objects.exists()
+
+
+def test_a_stranger_who_asks_for_the_puzzle_gets_it_with_the_account() -> None:
+    pose()
+    assert write("puzzle").code == "asked-to-confirm"
+    assert "You get the puzzle of the day." in one_line(sent()[0])
+    answer("yes")
+    assert "Puzzle of the day" in sent()[-1].subject
 
 
 @pytest.mark.parametrize("body", ["can I join?", "sign me up", "Hallo,\nich möchte mitspielen.\nDora"])

@@ -22,6 +22,9 @@ LONGEST = 160
 """Characters of a line that is read so."""
 _LONGEST_PHRASE = 8
 """Words."""
+_SAYING = ("(yes)", "(no)", "(learn)", "(play)")
+_BESIDE = ("(beside)", "(around)", "(learnt)")
+"""Phrases that say something alone, and phrases that may stand with them."""
 _TABLE = re.compile(r"m\d{1,9}")
 _ENDS = re.compile(r"[.,!;:()…–—]+|(?:^|\s)-+(?=\s|$)")
 
@@ -29,11 +32,11 @@ _ENDS = re.compile(r"[.,!;:()…–—]+|(?:^|\s)-+(?=\s|$)")
 @lru_cache(maxsize=40)
 def listed(word: str) -> frozenset[str]:
     """The phrases, folded, that stand under this word in any language."""
-    return frozenset(
-        fold_words(phrase)
-        for language in LANGUAGES
-        for phrase in read_phrases("gemserver.mailgate", language).get(word, ())
-    )
+    return frozenset(phrase for language in LANGUAGES for phrase in _listed_in(language, word))
+
+
+def _listed_in(language: str, word: str) -> Iterable[str]:
+    return map(fold_words, read_phrases("gemserver.mailgate", language).get(word, ()))
 
 
 @lru_cache(maxsize=8)
@@ -102,6 +105,33 @@ def read_wish(line: str, names: Iterable[str] = ()) -> Wish | None:
         return None
     wish = wishes.pop() if wishes else Wish()
     return replace(wish, learns=learns)
+
+
+def language_of(line: str) -> str:
+    """Return the language of a line that this module reads; empty if it may be of several, or is not read.
+
+    >>> language_of("Hallo, ich möchte GEM lernen!"), language_of("ok"), language_of("Tutorial: GEM")
+    ('de', '', '')
+    """
+    said_in = [language for language in LANGUAGES if _is_said_in(language, line)]
+    return said_in[0] if len(said_in) == 1 else ""
+
+
+def _is_said_in(language: str, line: str) -> bool:
+    found: set[str] = set()
+    for part in _parts(line.replace("?", "!")):
+        words = [word for word in _with_slugs(fold_words(part)).split() if _named(word) is None]
+        kinds = _cover(words, _kinds_in(language))
+        if kinds is None and not is_courtesy(part):
+            return False
+        found.update(kinds or ())
+    return not found.isdisjoint(_SAYING)
+
+
+@lru_cache(maxsize=8)
+def _kinds_in(language: str) -> Mapping[str, str]:
+    words = (*_SAYING, *_BESIDE)
+    return {phrase: word for word in reversed(words) for phrase in _listed_in(language, word)}
 
 
 def as_written(line: str) -> str:

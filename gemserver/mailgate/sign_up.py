@@ -40,7 +40,7 @@ from gemserver.mailgate.consent import read_consent
 from gemserver.mailgate.joining import WORDS, list_choices, read_invited, read_joining
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.receipts import name_answer
-from gemserver.mailgate.short_words import is_absence
+from gemserver.mailgate.short_words import is_absence, language_of
 from gemserver.matches.actions.tables.answer_invitation import decline_invitation
 from gemserver.matches.models import Match
 from gemserver.matches.privacy import seen_by
@@ -98,7 +98,7 @@ def ask(letter: Letter) -> Verdict:
         wishes = wishes or _wishes_of_late_answer(address, lines)
         if reason := _reason_for_silence(letter, address, bool(wishes) or joining.is_open, now):
             return Verdict(State.DROPPED, reason)
-        data = {"wishes": [[wish.name, wish.argument] for wish in wishes], "language": mail.language}
+        data = {"wishes": [[wish.name, wish.argument] for wish in wishes], "language": _language(letter)}
         data |= {"choices": list_choices(None)} if joining.is_open and not wishes else {}
         code = tickets.issue(Ticket.Purpose.SIGN_UP, address, now=now, data=dict(data))
         tell(
@@ -194,7 +194,7 @@ def _welcome_by_word(letter: Letter, address: str) -> Newcomer | None:
     if invitation and invitation.address == address and owner_of(address) is None:
         if not any(_is_named(line, "join") for line in lines):
             return None
-        user = create_account(address, language=letter.mail.language)
+        user = create_account(address, language=_language(letter))
         return Newcomer(user, (), _said(invitation.match.code, user), tuple(lines))
     if letter.replied_to is not None and letter.replied_to.kind != "sign-up":
         return None
@@ -213,11 +213,19 @@ def _use(ticket: Ticket, letter: Letter) -> User | None:
     """The account that the ticket makes, or has made of this very mail; None if it is no longer good."""
     row = letter.row
     if tickets.is_open(ticket, row.received_at):
-        ticket.user = create_account(ticket.address, language=str(ticket.data.get("language", "")))
+        language = str(ticket.data.get("language", "")) or _language(letter)
+        ticket.user = create_account(ticket.address, language=language)
         ticket.used_at = clock.now()
         ticket.data["mail"] = row.pk
         ticket.save(update_fields=["user", "used_at", "data"])
     return ticket.user if ticket.data.get("mail") == row.pk else None
+
+
+def _language(letter: Letter) -> str:
+    """The language that the mail is in: by its header, else by the words that ask for something; empty if unknown."""
+    subject = read_subject(letter.mail.subject)
+    said = (line.text for line in [*letter.lines, *subject] if not isinstance(line, Command))
+    return letter.mail.language or next(filter(None, map(language_of, said)), "")
 
 
 def _is_proved(letter: Letter) -> bool:

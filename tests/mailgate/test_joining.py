@@ -125,11 +125,16 @@ def test_what_only_speaks_of_learning_is_no_wish(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["I'd like to play GEM", "join GEM!", "Hi there,\n\nje voudrais jouer à GEM !\n\nDora"]
+    ("body", "said"),
+    [
+        ("I'd like to play GEM", "You sit down at a table of GEM."),
+        ("join GEM!", "You sit down at a table of GEM."),
+        ("Hi there,\n\nje voudrais jouer à GEM !\n\nDora", "Vous vous asseyez à une table de GEM."),
+    ],
 )
-def test_a_stranger_who_names_a_game_sits_down_with_one_answer(body: str) -> None:
+def test_a_stranger_who_names_a_game_sits_down_with_one_answer(body: str, said: str) -> None:
     assert write(body).code == "asked-to-confirm"
-    assert "You sit down at a table of GEM." in one_line(sent()[0])
+    assert said in one_line(sent()[0])
     assert answer(f"confirm {code_in(sent()[0])}").state == "done"
     assert Seat.objects.get(user__email=DORA).match.game == "gem"
 
@@ -138,9 +143,42 @@ def test_a_stranger_who_names_a_game_sits_down_with_one_answer(body: str) -> Non
 def test_a_stranger_who_wants_to_learn_gets_the_first_step_with_the_account(body: str) -> None:
     assert write(body).code == "asked-to-confirm"
     answer("yes")
-    assert "step 1" in sent()[-1].subject or "Schritt 1" in sent()[-1].subject
+    assert any(step in sent()[-1].subject for step in ("step 1", "Schritt 1"))
     assert User.objects.filter(email=DORA).exists()
     assert not Seat.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "language"),
+    [
+        ("Ich möchte GEM lernen", "de"),
+        ("Hallo,\n\nich möchte mitspielen.\n\nDora", "de"),
+        ("Bonjour, je voudrais jouer à GEM, s'il vous plaît.", "fr"),
+        ("I'd like to play GEM", "en"),
+        ("join gem", "en"),
+    ],
+)
+def test_a_stranger_is_answered_in_the_language_of_the_wish(body: str, language: str) -> None:
+    write(body)
+    asks = {"en": "Do you want", "de": "Möchtest du", "fr": "Voulez-vous"}
+    assert asks[language] in one_line(sent()[0])
+    answer(f"confirm {code_in(sent()[0])}")
+    assert User.objects.get(email=DORA).language == language
+
+
+def test_the_language_of_the_header_counts_more_than_that_of_the_wish() -> None:
+    write("Ich möchte mitspielen", Content_Language="fr")
+    answer(f"confirm {code_in(sent()[0])}")
+    assert User.objects.get().language == "fr"
+
+
+@pytest.mark.parametrize(
+    ("body", "language"), [("Ja, gerne", "de"), ("Oui, volontiers !", "fr"), ("ok", "en")]
+)
+def test_a_yes_tells_the_language_where_the_wish_has_not(body: str, language: str) -> None:
+    write("join gem")
+    answer(body)
+    assert User.objects.get(email=DORA).language == language
 
 
 def test_a_stranger_who_asks_for_the_puzzle_gets_it_with_the_account() -> None:
@@ -151,14 +189,21 @@ def test_a_stranger_who_asks_for_the_puzzle_gets_it_with_the_account() -> None:
     assert "Puzzle of the day" in sent()[-1].subject
 
 
-@pytest.mark.parametrize("body", ["can I join?", "sign me up", "Hallo,\nich möchte mitspielen.\nDora"])
-def test_a_stranger_who_names_none_is_offered_three(body: str) -> None:
+@pytest.mark.parametrize(
+    ("body", "write_it"),
+    [
+        ("can I join?", "write:"),
+        ("sign me up", "write:"),
+        ("Hallo,\nich möchte mitspielen.\nDora", "schreib:"),
+    ],
+)
+def test_a_stranger_who_names_none_is_offered_three(body: str, write_it: str) -> None:
     made = [table("gem"), table("gembatan")]
     assert write(body).code == "asked-to-confirm"
     (question,) = sent()
     html = str(question.alternatives[0][0])
     for line in (f"join {made[0].code}", f"join {made[1].code}", "join florentine"):
-        assert f"write: {line}" in one_line(question)
+        assert f"{write_it} {line}" in one_line(question)
     link = re.search(rf'body=([^"]*join%20{made[1].code})"', html)
     assert link
     assert link[1] == f"confirm%20{code_in(question)}%0D%0Ajoin%20{made[1].code}"
@@ -185,14 +230,21 @@ def test_a_code_that_is_typed_confirms(body: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["yes", "Ok, fine with me.", "Oui, volontiers !", "Ja, gerne\n\nDora", "Yes please, thanks!"]
+    ("body", "welcome"),
+    [
+        ("yes", "Welcome"),
+        ("Ok, fine with me.", "Welcome"),
+        ("Oui, volontiers !", "Bienvenue"),
+        ("Ja, gerne\n\nDora", "Willkommen"),
+        ("Yes please, thanks!", "Welcome"),
+    ],
 )
-def test_a_yes_from_the_address_that_was_asked_confirms(body: str) -> None:
+def test_a_yes_from_the_address_that_was_asked_confirms(body: str, welcome: str) -> None:
     write("join gem")
     row = answer(body)
     assert row.state == "done"
     assert codes(row)[:2] == ["done", "done"]
-    assert "Welcome" in one_line(sent()[-1])
+    assert welcome in one_line(sent()[-1])
     assert Seat.objects.get(user__email=DORA).match.game == "gem"
 
 

@@ -104,6 +104,8 @@ KEPT_AS_TYPED = frozenset(
 """Commands whose argument keeps its capitals."""
 BEGIN_PHRASES = frozenset({"leave", "start", "new", "club", "enter", "withdraw", "standings"})
 """Words with which people also begin moves and sentences: `leave it where it is`, `withdraw my last mail, please`."""
+ASKED_OF_OTHERS = frozenset({"agree", "refuse", "leave", "start", "return"})
+"""Commands that with a please may ask another player for it: `Start, please`."""
 COMMAND_WORDS = frozenset(USAGE) | BLOCKS | {"preview", "end", "stop"}
 """Words that are commands and no moves."""
 

@@ -15,10 +15,11 @@ from itertools import takewhile
 from typing import TypeAlias
 
 from games.contract import Json, Message
-from games.phrases.lines import is_courtesy
+from games.phrases.lines import PLEASE, is_courtesy
 from games.reading import echo, fold
 from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.command_words import (
+    ASKED_OF_OTHERS,
     BEGIN_PHRASES,
     BLOCKS,
     COMMAND_WORDS,
@@ -31,6 +32,7 @@ from gemserver.mailgate.command_words import (
 from gemserver.mailgate.reading.sentences import runs_on, stands_alone
 from gemserver.mailgate.reading.text_lines import bare, is_quoted, split_lines
 from gemserver.mailgate.reading.texts import TEXTS, may_be_prose
+from gemserver.mailgate.short_words import split_polite
 
 MAX_COMMANDS = 50
 MAX_READ_LINES = 200
@@ -206,7 +208,7 @@ class _Reader:
             return
         named = _MATCH.match(line)
         match = (named["tag"] or named["code"] or named["named"]).upper() if named else None
-        rest = line[named.end() :] if named else line
+        rest = _without_polite(line[named.end() :] if named else line)
         word, _, argument = rest.partition(" ")
         name = _without_stop(word).lower() if not argument else word.lower()
         if is_explicit := name[:-1] in TEXTS and name.endswith(":") and (name != "note:" or word == name):
@@ -302,6 +304,18 @@ class _Reader:
         else:
             text = "\n".join(self.raw[slice(*inside)]).strip("\n")
         return Command(name, text, match) if text.strip() else _misused(name, name, f"{name} …")
+
+
+def _without_polite(line: str) -> str:
+    """A command without the please and thanks behind it; any other line, and a text for people, as it is."""
+    said, polite = split_polite(line)
+    word, _, argument = said.partition(" ")
+    name = word.lower()
+    is_text = name in ONE_LINE_OF_TEXT or (name == "club" and " news" in argument.lower())
+    may_ask_others = name in ASKED_OF_OTHERS and any(plea in polite for plea in PLEASE)
+    if not polite or name not in USAGE or is_text or may_ask_others or not takes(name, argument):
+        return line
+    return said
 
 
 def _read_moves(line: str, match: str | None) -> Iterator[Line]:

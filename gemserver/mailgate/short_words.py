@@ -2,8 +2,8 @@
 
 The words stand in `phrases/LANGUAGE.txt`, as those of the games do (`games.phrases.phrasebook`), so that people who
 speak the language can add to them: `(yes)`, `(no)`, what may stand `(beside)` them, `(play)` and what may stand
-`(around)` it, `(learn)` with what is `(learnt)`, `(away)` for notes of absence. A line counts only if every word of it
-is known.
+`(around)` it, `(learn)` with what is `(learnt)`, the `(polite)` words behind a command, `(away)` for notes of absence.
+A line counts only if every word of it is known.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LONGEST = 160
 _LONGEST_PHRASE = 8
 """Words."""
 _SAYING = ("(yes)", "(no)", "(learn)", "(play)")
-_BESIDE = ("(beside)", "(around)", "(learnt)")
+_BESIDE = ("(beside)", "(around)", "(learnt)", "(polite)")
 """Phrases that say something alone, and phrases that may stand with them."""
 _TABLE = re.compile(r"m\d{1,9}")
 _ENDS = re.compile(r"[.,!;:()…–—]+|(?:^|\s)-+(?=\s|$)")
@@ -132,6 +132,27 @@ def _is_said_in(language: str, line: str) -> bool:
 def _kinds_in(language: str) -> Mapping[str, str]:
     words = (*_SAYING, *_BESIDE)
     return {phrase: word for word in reversed(words) for phrase in _listed_in(language, word)}
+
+
+def split_polite(line: str) -> tuple[str, str]:
+    """Return a line without the please and thanks at its end, and these; the second is empty if there are none.
+
+    >>> split_polite("tutorial gem, please!"), split_polite("s'il vous plaît"), split_polite("M17: log")
+    (('tutorial gem', 'please'), ("s'il vous plaît", ''), ('M17: log', ''))
+    """
+    words, polite = line.split(), listed("(polite)")
+    end = len(words)
+    while size := next(
+        (size for size in range(min(4, end - 1), 0, -1) if _plain(words[end - size : end]) in polite), 0
+    ):
+        end -= size
+    if end == len(words):
+        return line, ""
+    return " ".join(words[:end]).rstrip(" ,;.!–-"), _plain(words[end:])
+
+
+def _plain(words: Sequence[str]) -> str:
+    return fold_words(_ENDS.sub(" ", " ".join(words)))
 
 
 def as_written(line: str) -> str:

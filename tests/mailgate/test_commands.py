@@ -312,3 +312,34 @@ PIECES = [
 def test_irreversible_commands_are_read_only_where_they_stand_alone_on_a_line(lines: list[str]) -> None:
     asked = [line for line in read_lines("\n".join(lines)) if line == Command("resign")]
     assert len(asked) <= lines.count("resign")
+
+
+class TestPlease:
+    """A please or thanks behind a command says nothing."""
+
+    @pytest.mark.parametrize(
+        ("text", "read"),
+        [
+            ("help please", Command("help")),
+            ("Help, please!", Command("help")),
+            ("rules bitte", Command("rules")),
+            ("hint s'il vous plaît", Command("hint")),
+            ("puzzle svp", Command("puzzle")),
+            ("tutorial gem please, thanks", Command("tutorial", "gem")),
+            ("ratings please", Command("ratings")),
+            ("player Ben, danke", Command("player", "Ben")),
+            ("M17: status please", Command("status", match="M17")),
+            ("resign please", Command("resign")),
+            ("return, thanks", Command("return")),
+            ("say thanks", Command("say", "thanks")),
+            ("club chess news many thanks", Command("club", "chess news many thanks")),
+            ("rename Merci", Command("rename", "Merci")),
+            ("puzzle on", Command("puzzle", "on")),
+        ],
+    )
+    def test_is_passed_over(self, text: str, read: Command) -> None:
+        assert read_one(text) == read
+
+    @pytest.mark.parametrize("text", ["agree please", "Leave, please", "start bitte", "return, please"])
+    def test_may_ask_somebody_else(self, text: str) -> None:
+        assert not isinstance(read_one(text), Command)

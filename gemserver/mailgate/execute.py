@@ -24,7 +24,15 @@ from gemserver.mailgate.handlers.plan_commands import say_orders
 from gemserver.mailgate.handlers.puzzle_command import PUZZLE_COMMANDS
 from gemserver.mailgate.handlers.tutorial_command import TUTORIAL_COMMANDS
 from gemserver.mailgate.mail_sentences import mail_sentence
-from gemserver.mailgate.meaning import candidates, did_you_mean, in_notation, is_taken_back, reading_error
+from gemserver.mailgate.meaning import (
+    candidates,
+    did_you_mean,
+    in_notation,
+    is_taken_back,
+    reading_error,
+    says_nothing,
+)
+from gemserver.mailgate.short_words import read_command
 from gemserver.matches import selectors, sitters
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor, Request, is_known, submit
@@ -35,6 +43,8 @@ SHOWN_BY_RECEIPT = frozenset({"status", "board", "log", "rules", "games", "clubs
 """Commands that do nothing but have the receipt show something."""
 ABOUT_A_MATCH = frozenset({"board", "log", "rules"})
 """Those of them that need a match."""
+_HARMLESS = SHOWN_BY_RECEIPT | {"ratings"}
+"""Commands that may be said in plain words beside anything else."""
 STOP_AFTER = 5
 """Successive meaningless lines below a command, after which reading stops (mail-requirements.md T5)."""
 
@@ -121,6 +131,8 @@ class Execution:
             line = read_event_name(line, self.user)
         shown = show_line(line)
         if isinstance(line, Unread):
+            if line.code == "usage" and (said := read_command(line.text)) in _HARMLESS:  # `Help me!`
+                return self._run_command(number, Command(said), said)
             return LineResult(shown, "unread", line.code, line.why)
         is_harmless = isinstance(line, Command) and line.name in SHOWN_BY_RECEIPT
         if line.runs_on and self.results and self.results[-1].outcome == "unread" and not is_harmless:
@@ -136,6 +148,8 @@ class Execution:
         if misused and (is_loose or not self._find_seat(line.match).match.is_running):
             return LineResult(shown, "unread", misused.code, misused.why)
         if is_loose and not self.can_read(line.text):
+            if command := self._read_said(line, ()):
+                return self._run_command(number, command, show_line(command))
             return LineResult(shown, "unread", "no-command", _NO_COMMAND)
         if self.seat is None and line.preview:
             raise Refused("one-match", _PREVIEW_OF_ONE)
@@ -149,10 +163,15 @@ class Execution:
             error = self._find_error(seat, line.text)
         # Read again after a crash, a line that was played then may have no meaning any more.
         if error and not is_known(seat, self.user, source, request_id):
+            command = self._read_said(line, self._names(match))
+            if command and command.name in _HARMLESS:
+                return self._run_command(number, command, show_line(command))
             if moves := candidates(match, seat, line, self._names(match)):
                 return LineResult(
                     shown, "unread", "did-you-mean", did_you_mean(moves), candidates=tuple(moves)
                 )
+            if command:
+                return self._run_command(number, command, show_line(command))
             if misused:
                 return LineResult(shown, "unread", misused.code, misused.why)
             return LineResult(shown, "unread", error.code, _about_sentence(typed, error) or error.message)
@@ -180,6 +199,17 @@ class Execution:
             if line.text != typed:
                 said = Message(_YOU_WROTE, {"text": typed})
         return LineResult(_in_match(line, text), "done", message=said, ply=ply)
+
+    def _read_said(self, line: MoveLine, names: Sequence[str]) -> Command | None:
+        """The command that a line says in plain words.
+
+        One that changes something counts only in a mail that says nothing else.
+        """
+        if line.preview or line.prompt_ply is not None or line.runs_on or not line.stands_alone:
+            return None
+        name = read_command(line.text, names)
+        is_alone = all(other is line or says_nothing(other, names) for other in self.lines)
+        return Command(name, match=line.match) if name and (name in _HARMLESS or is_alone) else None
 
     def _run_command(self, number: int, command: Command, shown: str) -> LineResult:
         """Hand a command to its handler, in one transaction with its result. Raises Refused."""

@@ -18,7 +18,7 @@ from gemserver.inbox.results import LineResult
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread, read_lines
 from gemserver.mailgate.consent import read_consent
 from gemserver.mailgate.letter import Letter
-from gemserver.mailgate.short_words import Wish, as_written, read_wish
+from gemserver.mailgate.short_words import Wish, as_written, read_command, read_wish
 from gemserver.matches import tables
 from gemserver.matches.models import Invitation
 
@@ -122,8 +122,12 @@ def _has_seat_waiting(user: User, game: str) -> bool:
 
 
 def _read_command(line: Line) -> Line:
-    """`join GEM!` without its mark."""
-    if isinstance(line, Command) or _is_bound(line) or not line.text.endswith(("!", ".")):
+    """`join GEM!` without its mark, and a command that is said in plain words, as `Hilfe`."""
+    if isinstance(line, Command) or _is_bound(line):
+        return line
+    if (said := read_command(line.text)) in WORDS:
+        return Command(said)
+    if not line.text.endswith(("!", ".")):
         return line
     plain = read_lines(as_written(line.text))
     if len(plain) == 1 and isinstance(plain[0], Command) and plain[0].name in WORDS:

@@ -56,6 +56,7 @@ def receipt(message: OutboxMessage) -> Content | None:
         "unread": unread[:MOST_UNREAD],
         "unread_more": max(0, len(unread) - MOST_UNREAD),
         "courtesies": len(courteous),
+        "names_help": any(result.line for result in others) and all(each.code != "help" for each in results),
         "is_first": message.data.get("first", False),
         "quiet_until": _quiet_until(message),
         "site_url": settings.SITE_URL,

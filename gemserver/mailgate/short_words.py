@@ -2,8 +2,8 @@
 
 The words stand in `phrases/LANGUAGE.txt`, as those of the games do (`games.phrases.phrasebook`), so that people who
 speak the language can add to them: `(yes)`, `(no)`, what may stand `(beside)` them, `(play)` and what may stand
-`(around)` it, `(learn)` with what is `(learnt)`, the `(polite)` words behind a command, `(away)` for notes of absence.
-A line counts only if every word of it is known.
+`(around)` it, `(learn)` with what is `(learnt)`, `(help)`, `(rules)` and the like for commands, the `(polite)` words
+behind them, `(away)` for notes of absence. A line counts only if every word of it is known.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ LONGEST = 160
 """Characters of a line that is read so."""
 _LONGEST_PHRASE = 8
 """Words."""
-_SAYING = ("(yes)", "(no)", "(learn)", "(play)")
+_COMMANDS = ("(help)", "(rules)", "(games)", "(ratings)", "(resign)", "(unsubscribe)")
+_ASKED = ("(help)", "(rules)", "(games)", "(ratings)")
+"""Those of them that may be a question."""
+_SAYING = ("(yes)", "(no)", "(learn)", "(play)", *_COMMANDS)
 _BESIDE = ("(beside)", "(around)", "(learnt)", "(polite)")
 """Phrases that say something alone, and phrases that may stand with them."""
 _TABLE = re.compile(r"m\d{1,9}")
@@ -105,6 +108,25 @@ def read_wish(line: str, names: Iterable[str] = ()) -> Wish | None:
         return None
     wish = wishes.pop() if wishes else Wish()
     return replace(wish, learns=learns)
+
+
+def read_command(line: str, names: Iterable[str] = ()) -> str:
+    """Return the command that a line says in plain words and nothing else; empty for any other line.
+
+    >>> [read_command(line) for line in ("Hilfe!", "How do I play?", "I give up", "Should I give up?", "I need a ruby")]
+    ['help', 'rules', 'resign', '', '']
+    """
+    known = list(names)
+    found: set[str] = set()
+    for part in _parts(line.replace("?", "!")):
+        kinds = _cover(fold_words(part).split(), _kinds(*_COMMANDS, "(polite)"))
+        if kinds is None and not is_courtesy(part, known):
+            return ""
+        found.update(kinds or ())
+    found.discard("(polite)")
+    if len(found) != 1 or ("?" in line and found.isdisjoint(_ASKED)):
+        return ""
+    return found.pop().strip("()")
 
 
 def language_of(line: str) -> str:

@@ -12,6 +12,7 @@ from gemserver.mailgate.authority import Authority
 from gemserver.mailgate.commands import Command, MoveLine
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.meaning import says_nothing
+from gemserver.mailgate.short_words import read_command
 from gemserver.matches.said import can_be_read
 from gemserver.notify.models import OutboxMessage
 
@@ -28,8 +29,10 @@ def find_answered(letter: Letter, authority: Authority) -> OutboxMessage | None:
 
 
 def list_tries(letter: Letter) -> Sequence[MoveLine]:
-    """The lines that may be a try; none for a mail that has a command, or names a match."""
-    if any(isinstance(line, Command) or (isinstance(line, MoveLine) and line.match) for line in letter.lines):
+    """The lines that may be a try; none for a mail that has a command, asks for help, or names a match."""
+    if any(isinstance(line, Command) or read_command(line.text) == "help" for line in letter.lines):
+        return ()
+    if any(isinstance(line, MoveLine) and line.match for line in letter.lines):
         return ()
     return [line for line in letter.lines if isinstance(line, MoveLine)]
 

@@ -19,6 +19,7 @@ from gemserver.mailgate.addresses import club_called_by, is_operators_address, i
 from gemserver.mailgate.authority import Authority, Unauthorised, establish, sender_proof
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread, read_subject
 from gemserver.mailgate.consent import WORDS, Question, find_question, offer_words, read_consent
+from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.execute import Execution
 from gemserver.mailgate.header import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.joining import read_invited, read_joining
@@ -146,8 +147,8 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
         execution.results.append(newcomer.said)
     with turns_wait_for_receipt(user):
         execution.run(meant.lines)
-        if not execution.has_command:
-            execution.run(read_subject(mail.subject))  # see mail-requirements.md T7
+        if not execution.has_command and not meant.asked_back:
+            meant = replace(meant, asked_back=_run_subject(execution, letter, authority))
     if meant.asked_back:
         execution.results.append(meant.asked_back)
     if question and not execution.has_command and any(map(_is_prose, meant.lines)) and question.is_open:
@@ -169,6 +170,24 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
         secrets=execution.secrets,
         erases=any(result.code == "erase" and result.outcome == "done" for result in execution.results),
     )
+
+
+def _run_subject(execution: Execution, letter: Letter, authority: Authority) -> LineResult | None:
+    """Carry out the subject, whose lines count as the text's do (mail-requirements.md T7); return what is asked back.
+
+    Above a text that is more than a greeting, one that means nothing is a mere subject: of it nothing is told.
+    """
+    lines: Sequence[Line] = read_subject(letter.mail.subject)
+    asked_back = None
+    if authority.seat is None:
+        joining = read_joining(lines, authority.user)
+        lines, asked_back = joining.lines, joining.offer
+    above = len(execution.results)
+    execution.run(lines)
+    if split_courtesies(execution.results[:above])[1]:
+        told = [each for each in execution.results[above:] if each.outcome != "unread" or each.candidates]
+        execution.results[above:] = told
+    return asked_back
 
 
 def _is_registered(row: InboundEmail, user: User) -> bool:

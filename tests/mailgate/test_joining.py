@@ -112,6 +112,21 @@ def test_who_wants_to_learn_a_game_gets_its_tutorial_and_no_seat(line: str) -> N
     assert not ben.seats.exists()
 
 
+def test_a_wish_counts_as_the_subject_too() -> None:
+    """mail-requirements.md T7."""
+    ben = make_user("ben")
+    row = write("Hello!", subject="I want to learn GEM", sender=ben.email, dmarc="pass")
+    assert codes(row)[-1] == "shown"
+    row = write("Hello", subject="I'd like to play GEM", sender=ben.email, dmarc="pass")
+    assert ben.seats.get().match.game == "gem"
+
+
+def test_a_subject_that_is_no_command_is_not_told_beside_a_question_which_table() -> None:
+    ben = make_user("ben")
+    row = write("I'd like to play", subject="Gem", sender=ben.email, dmarc="pass")
+    assert codes(row) == ["which-table"]
+
+
 def test_who_wants_to_learn_but_names_no_game_is_asked_which() -> None:
     ben = make_user("ben")
     write("I'd like to learn", sender=ben.email, dmarc="pass")

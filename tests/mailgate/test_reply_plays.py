@@ -258,6 +258,20 @@ def test_the_subject_is_a_move_when_the_text_holds_no_command(match: Match, seat
     assert match.moves.get().text == "bid 1"
 
 
+@pytest.mark.parametrize(
+    ("subject", "text"), [("Hello", "what now"), ("Gem", "bidd 33 then"), ("Question", "?")]
+)
+def test_above_a_text_a_subject_that_is_no_command_is_not_told(subject: str, text: str, seat: Seat) -> None:
+    row = receive(seat, letter(seat, text, Subject=subject))
+    assert subject not in [result["line"] for result in row.results]
+
+
+@pytest.mark.parametrize("text", ["", "Hello,"])
+def test_alone_it_is_told(text: str, seat: Seat) -> None:
+    row = receive(seat, letter(seat, text, Subject="bidd 33"))
+    assert "bidd 33" in [result["line"] for result in row.results]
+
+
 def test_the_subject_is_not_read_when_the_text_holds_a_command(match: Match, seat: Seat) -> None:
     """mail-requirements.md T7."""
     row = receive(seat, letter(seat, "bid 7", Subject="bid 1"))

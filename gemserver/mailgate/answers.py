@@ -20,6 +20,8 @@ from gemserver.lib import clock, signing
 from gemserver.lib.nudge import nudge
 from gemserver.mailgate.authority import know_sender
 from gemserver.mailgate.courtesy import split_courtesies
+from gemserver.mailgate.handlers.puzzle_command import TRIES as TRIES_OF_PUZZLES
+from gemserver.mailgate.handlers.tutorial_command import TRIES as TRIES_OF_LESSONS
 from gemserver.mailgate.lessons import find_lesson
 from gemserver.mailgate.puzzle_replies import find_note
 from gemserver.matches.models import Move, Seat
@@ -37,6 +39,9 @@ PER_DAY = 20
 The last of them says until when more are not answered. Strangers are counted by `sign_up`; players are not counted by
 domain.
 """
+TRIES_PER_HOUR = 20
+TRIES_PER_DAY = 60
+"""Answers to tries in lessons and puzzles that were no move or came again: people guess there, machines do not stop."""
 PER_SAME_WORDS = 2
 """Answers in an hour that say the very same; the second says that there is no third."""
 PER_SENDER_AND_HOUR = 100
@@ -75,6 +80,7 @@ def answer(row: InboundEmail, verdict: Verdict) -> None:
             "previewed": verdict.previewed,
             **({"first": True} if _is_routine(verdict) and player.receipts != User.Receipts.ALL else {}),
             **({"quiet_until": verdict.quiet_until.isoformat()} if verdict.quiet_until else {}),
+            **({"tried": True} if _are_tries(verdict.results) else {}),
             **({"tutorial": dict(lesson)} if lesson else {}),
             **({"puzzle": puzzle} if puzzle else {}),
             **({"secret": dict(verdict.secrets)} if verdict.secrets else {}),
@@ -140,6 +146,7 @@ ABOUT_MAIL = frozenset(
 )
 """Commands that are answered at every level: they change what comes by mail, or the answer is all that they are for."""
 
+_TRIES = TRIES_OF_LESSONS | TRIES_OF_PUZZLES
 FROM_PROSE = frozenset({"talk"})
 """Commands read from prose, which are always answered: something else may have been meant."""
 
@@ -147,16 +154,22 @@ FROM_PROSE = frozenset({"talk"})
 def tells_something(row: InboundEmail, verdict: Verdict, player: User) -> bool:
     """True if the player has chosen to get this answer (mail-requirements.md L11).
 
-    At every level: the answer to a question, to a command about mail, to talk that was written as prose, to a mail that
-    may not be the player's, and the last failure. Below `all`, a move that was simply played needs no answer, unless it
-    is the first that was mailed.
+    At every level: the answer to a question, to a command about mail, to talk that was written as prose, to a try of a
+    lesson or puzzle, to a mail that may not be the player's, and the last failure. Below `all`, a move that was simply
+    played needs no answer, unless it is the first that was mailed.
     """
     outcomes = {result.outcome for result in verdict.results}
     codes = {result.code for result in verdict.results if result.outcome == "done"}
     is_owed = (
         "shown" in outcomes or bool(codes & (ABOUT_MAIL | FROM_PROSE)) or verdict.quiet_until is not None
     )
-    if is_owed or verdict.secrets or not verdict.results or verdict.state == State.HELD:
+    if (
+        is_owed
+        or _are_tries(verdict.results)
+        or verdict.secrets
+        or not verdict.results
+        or verdict.state == State.HELD
+    ):
         return True
     match player.receipts:
         case User.Receipts.ALL:
@@ -164,6 +177,12 @@ def tells_something(row: InboundEmail, verdict: Verdict, player: User) -> bool:
         case User.Receipts.NONE:
             return False
     return not _is_routine(verdict) or _is_first_of(player, row)
+
+
+def _are_tries(results: Sequence[LineResult]) -> bool:
+    """True if nothing but a try of a lesson or a puzzle was refused."""
+    failed = {result.code for result in results if result.outcome in ("refused", "unread")}
+    return bool(failed) and failed <= _TRIES
 
 
 def _is_routine(verdict: Verdict) -> bool:
@@ -205,7 +224,8 @@ def allowance(user: User, seat: Seat | None, results: Sequence[LineResult]) -> A
 
     A mail that changed something always is, so that honest play never falls silent. Mail that was understood and
     changed nothing (`help`, `status`) has a cap that no person reaches. Mail that was not understood has the caps of
-    mail-requirements.md L8, and is answered in the very same words twice in an hour at most.
+    mail-requirements.md L8, and is answered in the very same words twice in an hour at most; tries of lessons and
+    puzzles have caps of their own.
     """
     outcomes = {result.outcome for result in results}
     if "done" in outcomes:
@@ -215,15 +235,19 @@ def allowance(user: User, seat: Seat | None, results: Sequence[LineResult]) -> A
     caps = [_Cap(_times(answered, "created_at"), HOUR, PER_SENDER_AND_HOUR)]
     if "shown" in outcomes:
         return _allow(caps, now)
-    if user.receipts == User.Receipts.NONE:
+    are_tries = _are_tries(results)
+    if user.receipts == User.Receipts.NONE and not are_tries:
         return _allow([*caps, *_caps_of_failures(_times(_failures(user, seat), "processed_at"))], now)
     failed = answered.filter(data__accepted=False)
+    tried = failed.filter(data__has_key="tried")
+    failed = tried if are_tries else failed.exclude(pk__in=tried.values("pk"))
     if seat is not None:
         failed = failed.filter(thread=seat.match.thread)
-    same = _said_already(failed.filter(created_at__gt=now - HOUR), results)
-    return _allow(
-        [*caps, *_caps_of_failures(_times(failed, "created_at")), _Cap(same, HOUR, PER_SAME_WORDS)], now
-    )
+    same = _Cap(_said_already(failed.filter(created_at__gt=now - HOUR), results), HOUR, PER_SAME_WORDS)
+    times = _times(failed, "created_at")
+    if are_tries:
+        return _allow([*caps, _Cap(times, HOUR, TRIES_PER_HOUR), _Cap(times, DAY, TRIES_PER_DAY), same], now)
+    return _allow([*caps, *_caps_of_failures(times), same], now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +285,7 @@ def _times(rows: QuerySet[Any], field: str) -> list[datetime]:
 def _failures(user: User, seat: Seat | None) -> QuerySet[InboundEmail]:
     """The failures of a day of a player who is told of none but the last: as many count as others are told."""
     failed = InboundEmail.objects.filter(user=user, state=State.REFUSED, processed_at__gt=clock.now() - DAY)
+    failed = failed.exclude(code__in=_TRIES)
     return failed if seat is None else failed.filter(seat=seat)
 
 

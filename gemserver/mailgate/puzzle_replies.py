@@ -15,7 +15,7 @@ from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.mailgate.authority import Authority
 from gemserver.mailgate.commands import Command, Line
-from gemserver.mailgate.handlers.puzzle_command import NO_TRY, PUZZLE_COMMANDS
+from gemserver.mailgate.handlers.puzzle_command import ANSWERED, NO_TRY, PUZZLE_COMMANDS
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.tries import find_answered, find_meant, list_tries
 from gemserver.matches.refusal import Refused
@@ -26,7 +26,7 @@ from gemserver.puzzles.posed import PosedPuzzle, Solution, say_streak
 from gemserver.puzzles.sources import read_stored
 
 COMMAND = next(iter(PUZZLE_COMMANDS))
-_TOLD = {(COMMAND, "shown"), (NO_TRY, "refused")}
+_TOLD = {(COMMAND, "shown"), (NO_TRY, "refused"), (ANSWERED, "refused")}
 """Code and outcome of results that are answered with a puzzle, or its solution."""
 
 

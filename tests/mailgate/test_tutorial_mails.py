@@ -13,7 +13,7 @@ from games.tutorial import judge
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib.text import tidy
-from gemserver.mailgate import processing
+from gemserver.mailgate import answers, processing
 from gemserver.mailgate.commands import Command, MoveLine, read_lines
 from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.lessons import Lesson
@@ -156,16 +156,38 @@ def test_a_step_has_its_board_as_picture_and_in_words(ana: User) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_no_move_is_answered_with_the_same_step_within_the_limits(ana: User) -> None:
+def test_what_is_no_move_is_answered_with_the_same_step_within_the_limits(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two machines that answer each other fall silent as they do anywhere else (mail-requirements.md L8)."""
+    monkeypatch.setattr(answers, "TRIES_PER_HOUR", 7)
     shown = answer_to(ana, "tutorial gem")
-    for number in range(8):
+    for number in range(10):
         assert codes(reply(ana, shown, f"What a lovely day, number {number}")) == ["no-try"]
         shown = sent_to(ana)[-1]
         assert "step 1 of 6" in shown.subject
-    assert len(sent_to(ana)) == 6
+    assert len(sent_to(ana)) == 8
+    assert "are not answered again before" in one_line(shown)
     reply(ana, shown, "bid 1")
     assert "step 2 of 6" in sent_to(ana)[-1].subject
+
+
+def test_many_tries_leave_all_answers_to_other_mail(ana: User) -> None:
+    """mail-requirements.md L8."""
+    shown = answer_to(ana, "tutorial gem")
+    for number in range(6):
+        reply(ana, shown, f"What a lovely day, number {number}")
+    assert "are not answered again before" not in one_line(sent_to(ana)[-1])
+    for number in range(4):
+        assert "Not read" in one_line(answer_to(ana, f"What is this number {number}?"))
+    assert "are not answered again before" not in one_line(sent_to(ana)[-1])
+
+
+def test_who_wants_few_receipts_is_answered_in_a_lesson(ana: User) -> None:
+    """mail-requirements.md L11."""
+    User.objects.filter(pk=ana.pk).update(receipts=User.Receipts.NONE)
+    reply(ana, answer_to(ana, "tutorial gem"), "What a lovely day")
+    assert "Not understood" in one_line(sent_to(ana)[-1])
 
 
 def test_an_absence_is_no_try(ana: User) -> None:

@@ -99,6 +99,18 @@ def test_only_the_first_reply_counts(ana: User, stored: StoredPuzzle) -> None:
     row = reply(ana, mail, right_move(stored))
     assert codes(row) == ["already-answered"]
     assert not Answer.objects.get(user=ana).is_right
+    assert "The solution" in sent_to(ana)[-1].subject
+
+
+def test_more_replies_use_up_no_answers_to_other_mail(ana: User, stored: StoredPuzzle) -> None:
+    mail = send(ana)
+    reply(ana, mail, wrong_move(stored))
+    reply(ana, mail, right_move(stored))
+    for number in range(5):
+        reply(ana, mail, f"What a day, number {number}")
+    write(ana, "What is this?")
+    assert "are not answered again before" not in one_line(sent_to(ana)[-1])
+    assert "Not read" in one_line(sent_to(ana)[-1])
 
 
 def test_a_reply_to_a_puzzle_moves_in_no_match(ana: User, stored: StoredPuzzle) -> None:

@@ -6,6 +6,7 @@ A reply to a mail with a puzzle is read as `puzzle DAY MOVE`, which may also be 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
 
@@ -22,6 +23,10 @@ from gemserver.puzzles.subscribing import subscribe, unsubscribe
 
 NO_TRY = "no-puzzle-move"
 """The code of a refusal that shows the puzzle again."""
+ANSWERED = "already-answered"
+"""The code of a refusal that shows the solution again."""
+TRIES = frozenset({NO_TRY, ANSWERED, "puzzle-over"})
+"""Codes of refusals of a try."""
 
 
 def _puzzle(request: CommandRequest) -> Message:
@@ -56,6 +61,8 @@ def _puzzle(request: CommandRequest) -> Message:
         with translation.override(request.user.language):
             kept = answer(stored, found, request.user, move, now=request.now)
     except Refused as refusal:
+        if refusal.code == ANSWERED:
+            refusal.message = replace(refusal.message, params={**refusal.message.params, **params})
         if refusal.kind == "refused":
             raise
         why = refusal.text() if request.user.language else ""

@@ -23,6 +23,8 @@ from gemserver.matches.refusal import Refused
 
 NO_TRY = "no-try"
 """The code of a refusal that shows the same step again."""
+TRIES = frozenset({NO_TRY})
+"""Codes of refusals of a try."""
 
 
 def _tutorial(request: CommandRequest) -> Message:

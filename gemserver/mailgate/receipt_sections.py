@@ -11,6 +11,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from games import registry
@@ -23,6 +24,7 @@ from gemserver.mailgate.event_sections import list_events, show_standings
 from gemserver.mailgate.handlers.club_commands import CLUB_COMMANDS
 from gemserver.mailgate.handlers.people_commands import PEOPLE_COMMANDS
 from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS, open_tables
+from gemserver.mailgate.help_list import list_commands
 from gemserver.mailgate.lessons import Lesson
 from gemserver.mailgate.puzzle_replies import COMMAND as PUZZLE
 from gemserver.mailgate.puzzle_replies import AnsweredPuzzle
@@ -87,8 +89,10 @@ def _seat_at(user: User, code: str) -> Seat | None:
 
 
 def _help(user: User, seat: Seat | None, is_named: bool) -> Section:
-    text = render_to_string("emails/help.txt", {"site_url": settings.SITE_URL, "games": _games()})
-    return Section(gettext("What you can write"), text.strip("\n"))
+    context = {"groups": list_commands()}
+    text = render_to_string("emails/help.txt", context).strip("\n")
+    html = render_to_string("emails/help.html", context)
+    return Section(gettext("What you can write"), text, SafeString(html))
 
 
 def _events(user: User, seat: Seat | None, is_named: bool) -> Section:

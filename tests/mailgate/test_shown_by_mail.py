@@ -9,6 +9,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.commands import COMMAND_WORDS, Command, MoveLine, read_lines
 from gemserver.mailgate.meaning import reading_error
+from gemserver.mailgate.reading.html_text import html_to_text
 from gemserver.matches.models import Match, Seat
 from tests.builders import make_match, make_user, play
 from tests.mailgate.posting import account_address, codes, one_line, sent_to, write
@@ -21,6 +22,23 @@ def test_help_lists_every_command(seat: Seat, player: User) -> None:
     text = str(sent_to(player)[-1].body)
     for word in COMMAND_WORDS - {"end", "stop", "confirm"}:
         assert word in text, word
+
+
+def test_help_as_html_is_a_list_and_no_line_of_it_a_command(seat: Seat, player: User) -> None:
+    """A client may send it back without any mark of quoting (mail-requirements.md Q3)."""
+    write(player, "help", to=seat.reply_address)
+    html = str(sent_to(player)[-1].alternatives[0][0])
+    shown = html.partition("What you can write")[2].partition("end alone on a line")[0]
+    assert "<code>tutorial GAME</code>: learn a game" in shown
+    assert "*" not in shown
+    assert not any(isinstance(read, Command) for read in read_lines(html_to_text(shown)))
+
+
+def test_hint_and_review_stand_with_what_one_looks_at(seat: Seat, player: User) -> None:
+    write(player, "help", to=seat.reply_address)
+    looks = str(sent_to(player)[-1].body).partition("To look and to talk:")[2].partition("Tables,")[0]
+    assert "* hint: " in looks
+    assert "* review, review M17: " in looks
 
 
 @pytest.mark.parametrize("line", ["help", "games", "rules", "log", "M1: board"])

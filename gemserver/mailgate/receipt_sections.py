@@ -34,6 +34,7 @@ from gemserver.matches.clock_words import clock_terms, rough_span, time_sentence
 from gemserver.matches.club_page import ClubPage, ClubsPage
 from gemserver.matches.mails.match_mails import MatchMail
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.option_words import say_options
 from gemserver.matches.own_matches import OwnMatches
 from gemserver.matches.privacy import seen_by
 from gemserver.matches.rules_text import read_rules
@@ -178,6 +179,7 @@ def _table(user: User, code: str) -> Section | None:
         "free": match.seat_count - len(seats),
         "is_mine": any(seat.user_id == user.pk for seat in seats),
         "terms": clock_terms(match),
+        "options": say_options(match),
         "url": settings.SITE_URL + match.get_absolute_url(),
         "deal_url": settings.SITE_URL + reverse("match-deal", args=[match.code]),
     }

@@ -60,6 +60,9 @@ def test_all_that_the_page_can_choose_can_be_chosen_by_mail(ana: User) -> None:
     assert codes(row) == ["done"]
     match = Match.objects.get()
     assert match.options == "pace=sealed"
+    told = one_line(sent_to(ana)[-1])
+    assert "Bids are made one after the other, or all at once and sealed: all at once, sealed" in told
+    assert "pace=" not in told
     assert (match.bank.days, match.increment.days) == (7, 1)
     assert (match.absence, match.access, match.free_weekends) == ("replace", "invited", True)
     assert (match.vacation_days, match.starts_when_full) == (10, False)

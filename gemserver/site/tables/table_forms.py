@@ -10,7 +10,7 @@ from typing import Any
 from django import forms
 from django.utils import translation
 from django.utils.functional import lazy
-from django.utils.translation import gettext, gettext_noop, ngettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.contract import GameMeta, Option
@@ -19,6 +19,7 @@ from gemserver.clubs.models import Club
 from gemserver.matches.actions.tables.give_part import LONGEST_WORDS
 from gemserver.matches.clock_words import absence_rule, pace_words
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.option_words import value_words
 
 OWN_CLOCK = "own"
 DEFAULT_CLOCK = "3d"
@@ -26,19 +27,6 @@ BOT_CHOICES = [
     (str(bot), bot.label) for bot in (Seat.Bot.EASY, Seat.Bot.NORMAL, Seat.Bot.HARD, Seat.Bot.RANDOM)
 ]
 """Strengths of bots for people to choose from, the most welcome first."""
-
-OPTION_VALUES: Mapping[str, str] = {
-    "yes": gettext_noop("yes"),
-    "no": gettext_noop("no"),
-    "table": gettext_noop("one after the other"),
-    "sealed": gettext_noop("all at once, sealed"),
-}
-"""Option values of games that are words; any other value is shown as it is."""
-
-
-def value_words(value: str) -> str:
-    """An option's value in words, in the active language."""
-    return gettext(OPTION_VALUES[value]) if value in OPTION_VALUES else value
 
 
 def _option_field(option: Option) -> forms.ChoiceField:

@@ -17,7 +17,8 @@ from gemserver.matches.actions.tables.join_table import is_link
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.deal_words import has_given
 from gemserver.matches.models import Invitation, Match, Seat
-from gemserver.site.tables.table_forms import BOT_CHOICES, value_templates, value_words
+from gemserver.matches.option_words import value_words
+from gemserver.site.tables.table_forms import BOT_CHOICES, value_templates
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,33 @@
+"""The options of a match's game in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.utils import translation
+from django.utils.translation import gettext, gettext_noop
+
+from gemserver.matches import replay
+from gemserver.matches.models import Match
+
+OPTION_VALUES: Mapping[str, str] = {
+    "yes": gettext_noop("yes"),
+    "no": gettext_noop("no"),
+    "table": gettext_noop("one after the other"),
+    "sealed": gettext_noop("all at once, sealed"),
+}
+"""Option values of games that are words; any other value is shown as it is."""
+
+
+def value_words(value: str) -> str:
+    """An option's value in words, in the active language."""
+    return gettext(OPTION_VALUES[value]) if value in OPTION_VALUES else value
+
+
+def say_options(match: Match) -> Sequence[str]:
+    """A line for each option, in the active language: its description, and the value chosen for this match."""
+    chosen = replay.options(match)
+    return [
+        f"{translation.gettext(option.description).rstrip('.')}: {value_words(chosen[option.name])}"
+        for option in match.rules.meta.options
+    ]

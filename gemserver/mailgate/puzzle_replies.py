@@ -24,6 +24,7 @@ from gemserver.puzzles.days import find_posed
 from gemserver.puzzles.models import StoredPuzzle
 from gemserver.puzzles.posed import PosedPuzzle, Solution, say_streak
 from gemserver.puzzles.sources import read_stored
+from gemserver.puzzles.subscribing import is_subscribed
 
 COMMAND = next(iter(PUZZLE_COMMANDS))
 _TOLD = {(COMMAND, "shown"), (NO_TRY, "refused"), (ANSWERED, "refused")}
@@ -76,6 +77,8 @@ class AnsweredPuzzle:
     posed: PosedPuzzle
     solution: Solution | None
     streak: str
+    is_subscribed: bool
+    """True if the reader gets the puzzle each morning."""
 
     @classmethod
     def of(cls, result: LineResult, user: User | None) -> AnsweredPuzzle | None:
@@ -90,7 +93,7 @@ class AnsweredPuzzle:
             return None
         solution = Solution.find(stored, puzzle, user, now)
         streak = say_streak(measure_streak(user, now)) if solution else ""
-        return cls(PosedPuzzle(stored, puzzle), solution, streak)
+        return cls(PosedPuzzle(stored, puzzle), solution, streak, is_subscribed(user))
 
     @property
     def title(self) -> str:
@@ -120,4 +123,9 @@ class AnsweredPuzzle:
 
     @property
     def _context(self) -> dict[str, object]:
-        return {"posed": self.posed, "solution": self.solution, "streak": self.streak}
+        return {
+            "posed": self.posed,
+            "solution": self.solution,
+            "streak": self.streak,
+            "is_subscribed": self.is_subscribed,
+        }

@@ -24,7 +24,12 @@ def _show_day(text: str) -> str:
     return show_day(date.fromisoformat(text))
 
 
+def _show_day_of_puzzle(text: str) -> str:
+    """A day; days of a game are numbers, and stay so."""
+    return text if text.isdecimal() else _show_day(text)
+
+
 _SHOWN: Mapping[str, Callable[[str], str]] = MappingProxyType(
-    {"context": name_contest, "first_day": _show_day, "last_day": _show_day}
+    {"context": name_contest, "day": _show_day_of_puzzle, "first_day": _show_day, "last_day": _show_day}
 )
 """How to show a parameter, by its name."""

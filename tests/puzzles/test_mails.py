@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.core.mail import EmailMultiAlternatives
 from django.test import Client
+from django.utils.formats import date_format
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
@@ -100,6 +101,17 @@ def test_only_the_first_reply_counts(ana: User, stored: StoredPuzzle) -> None:
     assert codes(row) == ["already-answered"]
     assert not Answer.objects.get(user=ana).is_right
     assert "The solution" in sent_to(ana)[-1].subject
+
+
+def test_the_way_out_is_told_to_who_gets_it_each_morning(ana: User, stored: StoredPuzzle) -> None:
+    write(ana, "puzzle")
+    asked = sent_to(ana)[-1]
+    assert f"The puzzle of {date_format(stored.day, 'j M Y')}: " in one_line(asked)
+    reply(ana, asked, wrong_move(stored))
+    assert "puzzle off" not in f"{sent_to(ana)[-1].body} {sent_to(ana)[-1].alternatives[0][0]}"
+    write(ana, "puzzle on")
+    write(ana, "puzzle")
+    assert "To get no more puzzles, write: puzzle off" in one_line(sent_to(ana)[-1])
 
 
 def test_more_replies_use_up_no_answers_to_other_mail(ana: User, stored: StoredPuzzle) -> None:

@@ -138,7 +138,7 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
     """The verdict in one line, for a phone's preview."""
     if any(result.code == "welcome" for result in results):
         return gettext("Welcome to the Gem server!")
-    if shown := [*find_shown(results), *find_told(results)]:
+    if shown := _find_lessons(results):
         return shown[0].sentence
     played = [result.line for result in results if result.outcome == "done"]
     if played:
@@ -196,6 +196,21 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
     return gettext("NOT played: nothing in your mail could be carried out.")
 
 
+def _find_lessons(results: Sequence[LineResult]) -> list[LineResult]:
+    """The results that a lesson or a puzzle answers."""
+    return [*find_shown(results), *find_told(results)]
+
+
+def _verdict(results: Sequence[LineResult], headline: str) -> tuple[str, str]:
+    """The headline up to the move that was tried, which is what is set in bold, and the reasons behind it."""
+    for result in _find_lessons(results):
+        move = f"{result.message.params.get('move', '')}. " if result.message else ". "
+        said, found, why = headline.partition(move)
+        if found and len(move) > 2:
+            return f"{said}{move}".rstrip(), why
+    return headline, ""
+
+
 def _draw_preview(row: InboundEmail, seat: Seat, text: str) -> str:
     assert row.user is not None
     try:
@@ -222,6 +237,7 @@ def _account_content(
         **context,
         "lead": end_sentence(asked_for.title if asked_for else context["news"]),
         "candidates": [OneTapMove(line, mailto(address, f"Re: {subject}", line)) for line in offered],
+        "verdict": _verdict([LineResult.from_json(each) for each in row.results], context["headline"]),
         "preview": context["headline"],
         "reader": row.user,
         "site_url": settings.SITE_URL,

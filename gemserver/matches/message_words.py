@@ -13,11 +13,11 @@ from gemserver.matches.notices import show_day
 
 
 def words_of(message: Message) -> str:
-    """The message in the active language, its contests and days in words."""
+    """The message in the active language, its contests and days in words; no line ends behind a `§`."""
     shown = {
         name: _SHOWN[name](str(value)) if name in _SHOWN else value for name, value in message.params.items()
     }
-    return Message(message.template, shown).text(translator())
+    return Message(message.template, shown).text(translator()).replace("§ ", "§\u00a0")
 
 
 def _show_day(text: str) -> str:

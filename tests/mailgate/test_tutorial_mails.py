@@ -172,6 +172,18 @@ def test_what_is_no_move_is_answered_with_the_same_step_within_the_limits(
     assert "step 2 of 6" in sent_to(ana)[-1].subject
 
 
+def test_only_the_verdict_is_bold_and_not_the_rule_behind_it(ana: User) -> None:
+    step = taught("gem").steps[0]
+    text, said = wrong_tries(step)[-1]
+    row = reply(ana, answer_to(ana, "tutorial gem"), text)
+    move = row.results[0]["message"][1]["move"]
+    shown = sent_to(ana)[-1]
+    html = str(shown.alternatives[0][0])
+    assert f"<b>Not yet: {move}.</b>" in html
+    assert f"§\u00a0{said.rule}" in html
+    assert f"§\u00a0{said.rule}" in str(shown.body)
+
+
 def test_many_tries_leave_all_answers_to_other_mail(ana: User) -> None:
     """mail-requirements.md L8."""
     shown = answer_to(ana, "tutorial gem")

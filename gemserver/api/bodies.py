@@ -32,7 +32,7 @@ class BodyParser(Parser):
     """Reads JSON; refuses text with NUL or lone surrogates, as the site does."""
 
     def parse_body(self, request: HttpRequest) -> Any:
-        data = json.loads(request.body, parse_constant=_refuse_constant)
+        data = _read(request)
         if not _is_storable(data):
             raise Problem(
                 400,
@@ -42,6 +42,14 @@ class BodyParser(Parser):
                 ),
             )
         return data
+
+
+def _read(request: HttpRequest) -> Any:
+    """The body as JSON. Raises Problem(400)."""
+    try:
+        return json.loads(request.body, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise Problem(400, "no-json", _("The body is no JSON; send one JSON object.")) from error
 
 
 def _refuse_constant(name: str) -> None:
@@ -57,7 +65,13 @@ def _is_storable(data: Any) -> bool:
 
 
 def canonical(request: HttpRequest) -> bytes:
-    """The body in one form, however it was written; equal bodies give equal bytes."""
+    """The body in one form, however it was written; equal bodies give equal bytes. Raises Problem(400)."""
     if not request.body:
         return b""
-    return json.dumps(json.loads(request.body), sort_keys=True, separators=(",", ":")).encode()
+    try:
+        return json.dumps(_read(request), sort_keys=True, separators=(",", ":")).encode()
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # deeper than it can be written, or with numbers too long for it
+        raise Problem(400, "no-json", _("The body is no JSON; send one JSON object.")) from error

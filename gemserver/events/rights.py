@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.clubs.models import Club, Member
-from gemserver.events.models import Division, Event, EventLog
+from gemserver.events.models import Division, Event, EventLog, Season
 from gemserver.matches.refusal import Refused
 
 
@@ -55,11 +57,31 @@ def _has_played(division: Division, user: User) -> bool:
     return division.entries.filter(pk__in=entries).exists()
 
 
+LONGEST_REASON = 500
+MOST_DECISIONS = 20
+"""Players put in and points corrected in one event within a day: each time somebody is sent a mail."""
+
+
 def require_reason(reason: str) -> str:
-    """The reason without blanks around it; raises Refused(no-reason)."""
+    """The reason without blanks around it; raises Refused(no-reason, too-long-reason)."""
     if not reason.strip():
         raise Refused("no-reason", "Give a reason; it is shown to everybody in the event.")
+    if len(reason.strip()) > LONGEST_REASON:
+        raise Refused(
+            "too-long-reason", "A reason has at most {most} characters; shorten it.", most=LONGEST_REASON
+        )
     return reason.strip()
+
+
+def require_few_decisions(season: Season, now: datetime) -> None:
+    """Raise Refused(too-many-decisions) if a day has seen enough of them in this season."""
+    lately = season.event.log.filter(kind__in=("replaced", "corrected"), at__gt=now - timedelta(days=1))
+    if lately.count() >= MOST_DECISIONS:
+        raise Refused(
+            "too-many-decisions",
+            "{most} such decisions were made in this event within a day; come back tomorrow.",
+            most=MOST_DECISIONS,
+        )
 
 
 def require_person(user: User) -> None:

@@ -33,6 +33,7 @@ from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedInsert
 from gemserver.matches import codec, notices, replay, turns
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
+from gemserver.matches.refusal import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,9 @@ class Origin:
     user: User | None = None
     request_id: str | None = None
 
+
+MOST_VERSIONS = 50
+"""Versions of one order that a player seals: every one of them stands in the record."""
 
 FORCED = Origin(Move.Source.FORCED)
 
@@ -230,6 +234,12 @@ class Playing:
     ) -> SealedOrder:
         """Write the next version of the seat's order, and post its hash in the log."""
         earlier = _earlier_versions(match=self.match.pk, contest=contest, seat=seat)
+        if origin.user is not None and len(earlier) >= MOST_VERSIONS:
+            raise Refused(
+                "too-many-versions",
+                "You have changed this order {most} times; it stands as it is now.",
+                most=MOST_VERSIONS,
+            )
         row = SealedOrder(
             match=self.match,
             seat=seat,

@@ -38,6 +38,14 @@ def is_agreed(match: Match, agreed: Sequence[int]) -> bool:
     return needed <= set(agreed)
 
 
+def too_many_proposals(most: int) -> Refused:
+    return Refused(
+        "too-many-proposals",
+        "You have asked the table {most} times within a day; talk it over, and ask again tomorrow.",
+        most=most,
+    )
+
+
 def renumber(match: Match, seats: Sequence[Seat]) -> None:
     """Give all seats of a table the places in which they stand here; parts that players gave go along with them."""
     moved = [(index, seat) for index, seat in enumerate(seats) if seat.index != index]

@@ -119,6 +119,17 @@ def test_what_is_sent_is_bounded(players: list[User]) -> None:
     assert Client().get(f"{API_ROOT}turns?a=%00", headers=sent)["Content-Type"] == "application/problem+json"
 
 
+@pytest.mark.parametrize("verb", ["undo", "resign", "plan/clear"])
+@pytest.mark.parametrize("body", [b"{", b"\xff", b"[" * 30_000, b"[" * 900 + b"]" * 900, b"1" * 6_000])
+def test_a_body_that_nobody_asked_for_breaks_nothing(players: list[User], verb: str, body: bytes) -> None:
+    match, program = make_match(players=players), Program.of(players[0])
+    sent = {"Authorization": f"Bearer {program.token}", "Idempotency-Key": "k"}
+    address = f"{API_ROOT}matches/{match.code}/{verb}"
+    answer = Client().post(address, body, content_type="application/json", headers=sent)
+    assert (answer.status_code, code_of(answer)) == (400, "no-json")
+    assert not match.moves.exists()
+
+
 def test_pages_for_people_have_nothing_inline() -> None:
     for path in ("/api/", "/api/examples/"):
         page = read(Client().get(path))

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 from django.db.utils import OperationalError
 
-from gemserver.accounts.models import User
+from gemserver.accounts.models import Block, User
 from gemserver.accounts.roles import Role
 from gemserver.clubs.models import Club, Member
 from gemserver.events.actions.adjudicate_fixture import adjudicate_fixture
@@ -26,9 +26,11 @@ from gemserver.events.actions.start_season import start_season
 from gemserver.events.models import Entry, Event, Fixture, Organiser, Season
 from gemserver.events.standings import find_standings
 from gemserver.matches import selectors
+from gemserver.matches.actions.clubs.leave_club import remove_member
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from tests.builders import NOON, make_user
+from tests.clubs.people import make_club
 from tests.events.leagues import START, fixtures_of, make_event, make_players, season_of
 from tests.mailgate.posting import one_line, sent_to
 
@@ -328,3 +330,46 @@ def test_the_secret_of_a_season_is_in_no_text_of_its_rows(season: Season) -> Non
     rows = [season, season.event, *season.divisions.all(), *season.entries.all(), *season.log.all()]
     assert not [row for row in rows if season.secret in f"{row} {row!r}"]
     assert season.secret not in str([line.data for line in season.log.all()])
+
+
+def test_nobody_is_put_in_by_who_they_have_blocked_nor_without_end() -> None:
+    organiser, ana, ben = make_user("organiser"), make_user("ana"), make_user("ben")
+    event = make_event(organiser, make_players(4))
+    start_season(season_of(event).pk, by=organiser, now=NOON)
+    entry = Entry.objects.filter(division__isnull=False).order_by("pk")[0]
+    Block.objects.create(user=ana, blocked=organiser, created_at=NOON)
+    with pytest.raises(Refused, match="blocked"):
+        replace_player(entry.pk, ana, by=organiser, reason="illness", now=NOON)
+    with pytest.raises(Refused, match="too-long-reason"):
+        replace_player(entry.pk, ben, by=organiser, reason="x" * 501, now=NOON)
+    for number in range(20):
+        correct_points(entry.pk, Decimal(1), by=organiser, reason="a", request_key=f"{number}", now=NOON)
+    with pytest.raises(Refused, match="too-many-decisions"):
+        replace_player(entry.pk, ben, by=organiser, reason="illness", now=NOON)
+    assert replace_player(entry.pk, ben, by=organiser, reason="illness", now=NOON + timedelta(days=1))
+
+
+@pytest.mark.parametrize("name", ["Cup\u202e", "Your account: https://evil.example", "\u200b"])
+def test_a_name_that_misleads_in_a_mail_is_refused(name: str) -> None:
+    with pytest.raises(Refused, match="bad-event-name"):
+        make_event(make_user("organiser"), name=name)
+
+
+def test_a_name_stands_on_one_line_and_five_events_a_day_are_enough() -> None:
+    organiser = make_user("organiser")
+    for number in range(5):
+        event = make_event(organiser, slug=f"cup-{number}{'x' * number}", name="A  cup\n\nfor all")
+        assert event.name == "A cup for all"
+        Event.objects.filter(pk=event.pk).update(closed_at=NOON)
+    with pytest.raises(Refused, match="within a day"):
+        make_event(organiser, slug="one-more")
+
+
+def test_who_has_left_a_private_club_does_not_play_its_season() -> None:
+    organiser, players = make_user("organiser"), make_players(5)
+    club = make_club("chess", organiser, *players)
+    event = make_event(organiser, players, seats=2, season_days=28, club=club)
+    remove_member(club.pk, organiser, players[0].username, now=NOON)
+    start_season(season_of(event).pk, by=organiser, now=NOON)
+    assert not players[0].seats.exists()
+    assert players[1].seats.exists()

@@ -11,6 +11,7 @@ from django.test import Client
 from gemserver.clocks.control import TimeControl
 from gemserver.mailgate.addresses import find_recipient
 from gemserver.matches import selectors, sweeps
+from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
@@ -145,6 +146,29 @@ def test_a_substitute_has_a_full_bank_an_address_of_their_own_and_is_asked(
     assert f"eva takes over seat {seat.letter}." in log_of(match)
     assert take_seat(match.pk, seat.index, eva, now=now) == taken
     answer(match, now)
+
+
+def test_who_comes_back_has_the_time_that_they_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else whoever goes and comes back would never run out of time."""
+    players = [make_user(name) for name in ("ana", "ben", "cy")]
+    control = TimeControl(7 * DAY, timedelta(minutes=10), 7 * DAY)
+    match = make_match(players=players, time_control=control, absence=Match.Absence.REPLACE)
+    former = asked(match)
+    assert former.user
+    seat = abandon(match, monkeypatch)
+    left = seat.clock_left or timedelta(0)
+    taken = take_seat(match.pk, seat.index, former.user, now=NOON + 30 * DAY)
+    assert taken.clock_left == max(left, control.increment) < control.bank
+
+
+def test_who_has_resigned_does_not_come_back() -> None:
+    match = three_at_the_table(Match.Absence.REPLACE)
+    seat = asked(match)
+    assert seat.user
+    resign(match.pk, seat.user, source=Move.Source.WEB, request_id="r", now=NOON)
+    with pytest.raises(Refused, match="resigned"):
+        take_seat(match.pk, seat.index, seat.user, now=NOON)
+    assert take_seat(match.pk, seat.index, make_user("eva"), now=NOON).clock_left == DAY
 
 
 def test_only_who_does_not_sit_there_may_take_an_open_seat(monkeypatch: pytest.MonkeyPatch) -> None:

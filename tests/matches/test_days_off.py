@@ -12,11 +12,13 @@ from pytest_django import Settings
 from gemserver.accounts.models import User, Vacation
 from gemserver.clocks.control import TimeControl
 from gemserver.matches import selectors, timing
+from gemserver.matches.actions.play.resign import resign
+from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.actions.time.propose_holiday import agree_to_holiday, propose_holiday, refuse_holiday
 from gemserver.matches.actions.time.set_hours import set_hours
 from gemserver.matches.actions.time.take_vacation import announce_vacation, end_vacation, vacation_days_left
-from gemserver.matches.models import Holiday, Match, Seat
+from gemserver.matches.models import Holiday, Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, asked, make_match, make_user, play
@@ -202,3 +204,34 @@ def test_a_move_in_a_pause_costs_nothing_and_the_next_player_waits_for_the_end()
     assert asked(match).due_at is None
     resume_match(match.pk, "It is over.", now=NOON + 6 * DAY)
     assert asked(match).due_at == NOON + 7 * DAY
+
+
+def test_the_consent_of_a_former_holder_is_not_the_new_ones(players: list[User]) -> None:
+    ana, ben, cy = players
+    match = make_match(players=players, absence=Match.Absence.REPLACE)
+    propose_holiday(match.pk, ana, NOON.date(), NOON.date(), now=NOON)
+    agree_to_holiday(match.pk, ben, now=NOON)
+    index = match.seats.get(user=ben).index
+    resign(match.pk, ben, source=Move.Source.WEB, request_id="r", now=NOON)
+    take_seat(match.pk, index, make_user("dora"), now=NOON)
+    assert agree_to_holiday(match.pk, cy, now=NOON).outcome == Holiday.Outcome.OPEN
+
+
+def test_what_a_former_holder_has_proposed_lapses(players: list[User]) -> None:
+    match = make_match(players=players, absence=Match.Absence.REPLACE)
+    holiday = propose_holiday(match.pk, players[0], NOON.date(), NOON.date(), now=NOON)
+    resign(match.pk, players[0], source=Move.Source.WEB, request_id="r", now=NOON)
+    holiday.refresh_from_db()
+    assert holiday.outcome == Holiday.Outcome.REFUSED
+
+
+def test_a_table_is_not_asked_without_end(players: list[User]) -> None:
+    match = make_match(players=players)
+    for number in range(10):
+        now = NOON + timedelta(minutes=number)
+        propose_holiday(match.pk, players[0], NOON.date(), NOON.date(), now=now)
+        refuse_holiday(match.pk, players[0], now=now)
+    with pytest.raises(Refused, match="too-many-proposals"):
+        propose_holiday(match.pk, players[0], NOON.date(), NOON.date(), now=NOON + timedelta(hours=1))
+    tomorrow = NOON + timedelta(days=1, hours=1)
+    assert propose_holiday(match.pk, players[0], tomorrow.date(), tomorrow.date(), now=tomorrow)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gemserver.accounts.models import User
-from gemserver.matches import prompts, replay, selectors
+from gemserver.matches import playing, prompts, replay, selectors
 from gemserver.matches.actions.play.play_bot import play_bot
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.store_plan import plan_of, store_plan
@@ -18,7 +18,7 @@ from gemserver.matches.models import Match, Move, Notice, SealedOrder, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
 from gemserver.site.match.deal_page import DealPage
-from tests.builders import NOON, make_match, make_user
+from tests.builders import NOON, make_match, make_user, play
 from tests.matches.sweeping import sweep
 
 pytestmark = pytest.mark.django_db
@@ -286,3 +286,14 @@ def test_what_may_be_ordered_is_offered_and_previewed(match: Match) -> None:
     shown = preview(match, Actor.player(seat.user), "bid 4", now=NOON)
     assert match.rules.view(shown, None).calls[-1] == 4
     assert not SealedOrder.objects.exists()
+
+
+def test_an_order_is_changed_so_often_at_most(players: list[User], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "MOST_VERSIONS", 2)
+    match = make_match(players=players, options={"pace": "sealed"})
+    seat = match.seats.filter(is_waiting=True)[0]
+    for text in ("bid 1", "bid 2"):
+        play(match, seat.index, text)
+    with pytest.raises(Refused, match="too-many-versions"):
+        play(match, seat.index, "bid 1")
+    assert match.sealed_orders.filter(seat=seat.index).count() == 2

@@ -101,6 +101,21 @@ def test_who_is_asked_again_gets_a_mail_again(match: Match) -> None:
     assert len(set(turns.values_list("message_id", flat=True))) == 2
 
 
+@pytest.mark.parametrize("is_rated", [True, False])
+def test_where_it_counts_nobody_takes_back_alone(players: list[User], is_rated: bool) -> None:
+    """The others have resigned, and bots play on for them."""
+    match = make_match(players=players, server_part=DEAL, is_rated=is_rated)
+    first = asked(match)
+    play(match, first.index, "bid 1", now=NOON)
+    Seat.objects.filter(match=match).exclude(pk=first.pk).update(user=None, bot=Seat.Bot.EASY)
+    if not is_rated:
+        assert propose_undo(match.pk, user_of(first), now=NOON + HOUR).outcome == Undo.Outcome.AGREED
+        return
+    with pytest.raises(Refused, match="nobody-to-ask"):
+        propose_undo(match.pk, user_of(first), now=NOON + HOUR)
+    assert fresh(match).ply == 1
+
+
 def test_one_refusal_is_enough_and_one_may_take_ones_own_proposal_back(match: Match) -> None:
     oya = asked(match)
     play(match, oya.index, "bid 5")

@@ -189,6 +189,16 @@ def traces() -> tuple[int, ...]:
 # --- All actions ------------------------------------------------------------------------------------
 
 
+def test_no_moderator_takes_a_seat(table: Match) -> None:
+    """They have seen what lies hidden in the other seats."""
+    admin = make_user("admin", role=Role.ADMINISTRATOR)
+    panel = signed_in(admin)
+    url, fields = address("replace", table)
+    page = panel.post(url, {**opened(panel, url), **fields, "player": "admin"})
+    assert "You cannot put yourself in" in read(page).text
+    assert not table.seats.filter(user=admin).exists()
+
+
 def test_the_log_keeps_no_name_that_was_removed(table: Match) -> None:
     panel = signed_in(make_user("admin", role=Role.ADMINISTRATOR))
     url, fields = address("clear-name", table)

@@ -11,7 +11,7 @@ from gemserver.accounts.models import User
 from gemserver.events.locking import lock_season
 from gemserver.events.models import Correction, Entry
 from gemserver.events.notifications import players_of, tell_decision
-from gemserver.events.rights import require_impartial, require_reason
+from gemserver.events.rights import require_few_decisions, require_impartial, require_reason
 from gemserver.events.seasons import post, require_running
 from gemserver.matches.refusal import Refused
 
@@ -23,7 +23,8 @@ def correct_points(
 ) -> Correction:
     """Add `points` (below zero: take them away), in hundredths at the finest; the same request corrects once.
 
-    Raises Refused(no-such-entry, not-organiser, plays-here, no-reason, season-not-running, bad-points).
+    Raises Refused(no-such-entry, not-organiser, plays-here, no-reason, season-not-running, bad-points,
+    too-many-decisions, too-long-reason).
     """
     reason = require_reason(reason)
     with transaction.atomic():
@@ -35,6 +36,7 @@ def correct_points(
         if done := entry.corrections.filter(request_key=request_key).first():
             return done
         require_running(season)
+        require_few_decisions(season, now)
         if not points.is_finite() or not points or abs(points) > MOST_POINTS or points != round(points, 2):
             raise Refused(
                 "bad-points",

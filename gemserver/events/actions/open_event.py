@@ -24,6 +24,8 @@ from gemserver.matches.refusal import Refused
 
 MOST_EVENTS = 3
 """Events that are not closed which one person may have opened, below the role of a moderator."""
+MOST_A_DAY = 5
+"""Events that one person may open within a day, below that role: each takes a short name for good."""
 MOST_ROUNDS = 9
 MOST_DAYS_AHEAD = 180
 
@@ -70,7 +72,8 @@ def open_event(
         raise Refused("not-club-organiser", "Only organisers of {club} open its events.", club=club.name)
     if club is not None and club.closed_at is not None:
         raise Refused("club-closed", "The club {name} is closed; nothing changes there.", name=club.name)
-    _check_number(organiser)
+    _check_number(organiser, now)
+    name = " ".join(name.split())
     _check_name(slug, name)
     meta = find_meta(game)
     check_seats(meta, seats)
@@ -86,7 +89,7 @@ def open_event(
         with transaction.atomic():
             event = Event.objects.create(
                 slug=slug,
-                name=name.strip(),
+                name=name,
                 about=about,
                 game=game,
                 seats=seats,
@@ -115,9 +118,17 @@ def open_event(
     return event
 
 
-def _check_number(organiser: User) -> None:
-    opened = Event.objects.filter(created_by=organiser, closed_at=None).count()
-    if opened >= MOST_EVENTS and not organiser.has_role(Role.MODERATOR):
+def _check_number(organiser: User, now: datetime) -> None:
+    if organiser.has_role(Role.MODERATOR):
+        return
+    own = Event.objects.filter(created_by=organiser)
+    if own.filter(created_at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
+        raise Refused(
+            "too-many-events",
+            "You have opened {most} events within a day; open more of them tomorrow.",
+            most=MOST_A_DAY,
+        )
+    if own.filter(closed_at=None).count() >= MOST_EVENTS:
         raise Refused(
             "too-many-events",
             "{most} events of yours are open already; close one of them first.",
@@ -126,7 +137,8 @@ def _check_number(organiser: User) -> None:
 
 
 def _check_name(slug: str, name: str) -> None:
-    if not _SLUG.fullmatch(slug) or slug in RESERVED or len(slug) > 30 or not 1 <= len(name.strip()) <= 60:
+    is_good = 1 <= len(name) <= 60 and name.isprintable() and "://" not in name  # it stands in our own mails
+    if not _SLUG.fullmatch(slug) or slug in RESERVED or len(slug) > 30 or not is_good:
         raise Refused(
             "bad-event-name",
             "Give the event a name of at most 60 letters, and a short one of a to z, 0 to 9 and hyphens, such as"

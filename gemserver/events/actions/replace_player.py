@@ -6,11 +6,18 @@ from datetime import datetime
 
 from django.db import transaction
 
+from gemserver.accounts.blocks import is_blocked
 from gemserver.accounts.models import User
 from gemserver.events.locking import lock_season
 from gemserver.events.models import Entry
 from gemserver.events.notifications import players_of, tell_decision
-from gemserver.events.rights import may_see, require_impartial, require_person, require_reason
+from gemserver.events.rights import (
+    may_see,
+    require_few_decisions,
+    require_impartial,
+    require_person,
+    require_reason,
+)
 from gemserver.events.seasons import post, require_running
 from gemserver.matches.actions.seats.hand_over import reassign_seat
 from gemserver.matches.models import Match
@@ -21,7 +28,7 @@ def replace_player(entry_id: int, newcomer: User, *, by: User, reason: str, now:
     """Give an entry, its points and the seats of its running fixtures to a newcomer; a second time changes nothing.
 
     Raises Refused(no-such-entry, not-organiser, plays-here, no-reason, season-not-running, guest, no-bots, not-member,
-    entered-already, decides-for-self), and what `reassign_seat` raises.
+    entered-already, decides-for-self, blocked, too-many-decisions, too-long-reason), and what `reassign_seat` raises.
     """
     reason = require_reason(reason)
     require_person(newcomer)
@@ -39,6 +46,11 @@ def replace_player(entry_id: int, newcomer: User, *, by: User, reason: str, now:
             raise Refused(
                 "decides-for-self", "You cannot put yourself in; let another organiser or a moderator do it."
             )
+        if is_blocked(by, newcomer):
+            raise Refused(
+                "blocked", "{name} cannot be put in by you; choose somebody else.", name=newcomer.shown_name
+            )
+        require_few_decisions(season, now)
         if not may_see(season.event, newcomer):
             raise Refused("not-member", "This event is for members of its club; join the club first.")
         if season.entries.filter(player=newcomer).exclude(pk=entry.pk).exists():

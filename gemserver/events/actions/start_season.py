@@ -50,6 +50,7 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
             raise Refused("season-over", "This season is over; open the entries of another.")
         if by is None and now < season.starts_at:
             return season
+        _take_out_strangers(season, now)
         entries = _in_order(season)
         if len(entries) < fewest_players(event.seats):
             if by is not None:
@@ -81,6 +82,14 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
         open_match(fixture.pk, now=now)
     nudge("gemserver.events.tasks.hold_events")
     return season
+
+
+def _take_out_strangers(season: Season, now: datetime) -> None:
+    """Withdraw whoever has left a private club since they entered: its matches are for its members."""
+    club = season.event.club
+    if club is not None and club.is_private:
+        left = season.entries.filter(withdrawn_at=None).exclude(player__in=club.members.values("user"))
+        left.update(withdrawn_at=now)
 
 
 def _in_order(season: Season) -> list[Entry]:

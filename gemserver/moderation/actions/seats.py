@@ -11,6 +11,7 @@ from gemserver.accounts.roles import Role
 from gemserver.matches.actions.seats.hand_over import reassign_seat
 from gemserver.matches.actions.time.extend_clock import extend_clock
 from gemserver.matches.models import Seat
+from gemserver.matches.refusal import Refused
 from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
 from gemserver.moderation.actions.targets import Target
 
@@ -49,6 +50,10 @@ class ReplaceForm(ActionForm):
 
 def _replace(asked: ActionRequest, seat: Seat, choices: Choices) -> Changed:
     player = choices["player"]
+    if player.family == asked.moderator.family:
+        raise Refused(
+            "decides-for-self", "You cannot put yourself in; let another organiser or a moderator do it."
+        )
     reassign_seat(seat.match_id, seat.index, player, asked.reason, now=asked.now)
     return {"new player": player.username}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -19,14 +19,17 @@ from gemserver.matches.actions.play.void_moves import go_on, void_from
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, Seat, Undo
 from gemserver.matches.refusal import Refused
-from gemserver.matches.seating import is_agreed, require_held_seat
+from gemserver.matches.seating import is_agreed, require_held_seat, too_many_proposals
+
+MOST_A_DAY = 10
+"""Undos that one seat proposes within a day: each is told to the whole table."""
 
 
 def propose_undo(match_id: int, user: User, *, now: datetime) -> Undo:
     """Ask the others to take back the user's last move and all after it; done at once if there is nobody to ask.
 
-    Raises Refused(not-seated, over, not-started, open-proposal, nothing-to-undo, resigned-since, change-it,
-    hidden-shown).
+    Raises Refused(not-seated, over, not-started, open-proposal, too-many-proposals, nothing-to-undo, resigned-since,
+    change-it, hidden-shown, nobody-to-ask).
     """
     with transaction.atomic():
         match, seat = _seated(match_id, user)
@@ -37,6 +40,8 @@ def propose_undo(match_id: int, user: User, *, now: datetime) -> Undo:
                 "open-proposal",
                 "The table has not answered the last proposal yet; agree to it or refuse it first.",
             )
+        if match.undos.filter(seat=seat.index, proposed_at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
+            raise too_many_proposals(MOST_A_DAY)
         match.undos.filter(outcome=Undo.Outcome.OPEN).update(outcome=Undo.Outcome.LAPSED, closed_at=now)
         undo = Undo.objects.create(
             match=match,
@@ -149,6 +154,12 @@ def _first_ply(match: Match, seat: Seat) -> int:
         raise Refused("resigned-since", "A player has resigned since your last move; what was played stands.")
     if not selectors.is_public(move):
         raise Refused("change-it", "Your choice still lies face down; simply send another one.")
+    if (match.is_rated or match.play_until) and is_agreed(match, [seat.index]):
+        raise Refused(
+            "nobody-to-ask",
+            "Nobody but you is left to agree, and {code} counts; what was played stands.",
+            code=match.code,
+        )
     if _has_shown_hidden(match, since):
         raise Refused(
             "hidden-shown",

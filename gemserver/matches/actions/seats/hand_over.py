@@ -12,7 +12,7 @@ from gemserver.matches import notices, sitters, timing, turns
 from gemserver.matches.actions.seats.renew_address import remember_address
 from gemserver.matches.bot_accounts import require_bots_allowed
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Departure, Match, Seat, StoredPlan
+from gemserver.matches.models import Departure, Holiday, Match, Seat, StoredPlan, Undo
 from gemserver.matches.privacy import require_member, require_others_member
 from gemserver.matches.refusal import Refused
 
@@ -40,8 +40,9 @@ def give_up_seat(match: Match, seat: Seat, *, is_open: bool, now: datetime) -> N
 def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
     """Take over a seat that a bot holds for an absent player, with a full bank; a second time changes nothing.
 
-    The substitute sees what the seat may see now.
-    Raises Refused(no-such-match, not-a-member, not-open-seat, already-seated, no-bots, has-seen).
+    The substitute sees what the seat may see now. Who has lost the seat before gets no more time than was left, or one
+    increment; who has resigned it does not come back to it.
+    Raises Refused(no-such-match, not-a-member, not-open-seat, already-seated, no-bots, has-seen, resigned).
     """
     with transaction.atomic():
         match = lock_match(match_id)
@@ -62,6 +63,12 @@ def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
             raise Refused(
                 "has-seen",
                 "You have held, played or sat in another seat of {code}; choose a seat of another match.",
+                code=match.code,
+            )
+        if seat.departures.filter(user=user, why=Departure.Why.RESIGNED).exists():
+            raise Refused(
+                "resigned",
+                "You have resigned this seat of {code}; it is for somebody else.",
                 code=match.code,
             )
         _seat_person(match, seat, user, now)
@@ -147,7 +154,7 @@ def _seat_person(
 ) -> None:
     """Seat the player and mail them the seat's reply address, whether or not it is their turn."""
     seat.user, seat.bot, seat.is_open, seat.is_away = user, Seat.Bot.NONE, False, False
-    seat.clock_left, seat.seen_at, seat.misses = _time_for(match, seat, now), None, 0
+    seat.clock_left, seat.seen_at, seat.misses = _time_for(match, seat, user, now), None, 0
     _change_address(seat, now)
     if is_mailed:
         turns.tell_seat(
@@ -158,9 +165,14 @@ def _seat_person(
     seat.save()
 
 
-def _time_for(match: Match, seat: Seat, now: datetime) -> timedelta:
-    """The clock of a new holder: a full bank, in a fixture as much of one as fits before its end."""
+def _time_for(match: Match, seat: Seat, user: User, now: datetime) -> timedelta:
+    """The clock of a new holder: a full bank, in a fixture as much of one as fits before its end.
+
+    A former holder has no more than they left: else whoever goes and comes back would never run out of time.
+    """
     bank = match.time_control.bank
+    if seat.departures.filter(user=user).exists():
+        bank = min(bank, max(seat.clock_left or timedelta(0), match.time_control.increment))
     if match.play_until is None:
         return bank
     return max(timedelta(0), min(bank, timing.time_to_spare(match, seat, now)))
@@ -172,9 +184,21 @@ def _post(match: Match, seat: Seat, kind: str, now: datetime, **data: str | int)
 
 
 def _change_address(seat: Seat, now: datetime) -> None:
-    """Give the seat a new reply address and end the plan of its former holder."""
+    """Give the seat a new reply address, and end the plan and the consent of its former holder."""
     remember_address(seat.pk, now)
     plans = seat.match.plans.filter(seat=seat.index, end="")
     plans.update(end=StoredPlan.End.HANDED_OVER, ended_ply=seat.match.ply)
+    _forget_consent(seat, now)
     seat.token_generation += 1
     seat.token_hash = seat.current_token_hash()
+
+
+def _forget_consent(seat: Seat, now: datetime) -> None:
+    """What the former holder has proposed lapses, and the new one is asked about what the others propose."""
+    undos = Undo.objects.filter(match=seat.match_id, outcome=Undo.Outcome.OPEN)
+    undos.update(outcome=Undo.Outcome.LAPSED, closed_at=now)
+    for holiday in Holiday.objects.filter(match=seat.match_id, outcome=Holiday.Outcome.OPEN):
+        if holiday.agreed[0] == seat.index:
+            holiday.outcome, holiday.closed_at = Holiday.Outcome.REFUSED, now
+        holiday.agreed = [index for index in holiday.agreed if index != seat.index] or holiday.agreed
+        holiday.save(update_fields=["agreed", "outcome", "closed_at"])

@@ -11,15 +11,17 @@ from gemserver.matches import notices, selectors, timing, turns
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Holiday, Match, Seat
 from gemserver.matches.refusal import Refused
-from gemserver.matches.seating import is_agreed, require_held_seat
+from gemserver.matches.seating import is_agreed, require_held_seat, too_many_proposals
 
 LONGEST = timedelta(days=60)
+MOST_A_DAY = 10
+"""Proposals at one table within a day: each is told to all."""
 
 
 def propose_holiday(match_id: int, user: User, first: date, last: date, *, now: datetime) -> Holiday:
     """Ask the table for days off, counted in each player's own zone; agreed at once if there is nobody to ask.
 
-    Raises Refused(not-seated, not-running, no-holidays, bad-days, open-proposal).
+    Raises Refused(not-seated, not-running, no-holidays, bad-days, open-proposal, too-many-proposals).
     """
     with transaction.atomic():
         match, seat = _running_match(match_id, user)
@@ -44,6 +46,8 @@ def propose_holiday(match_id: int, user: User, first: date, last: date, *, now: 
                 "open-proposal",
                 "The table has not answered the last proposal yet; agree to it or refuse it first.",
             )
+        if match.holidays.filter(proposed_at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
+            raise too_many_proposals(MOST_A_DAY)
         holiday = Holiday.objects.create(
             match=match, first=first, last=last, proposed_at=now, agreed=[seat.index]
         )

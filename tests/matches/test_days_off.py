@@ -235,3 +235,16 @@ def test_a_table_is_not_asked_without_end(players: list[User]) -> None:
         propose_holiday(match.pk, players[0], NOON.date(), NOON.date(), now=NOON + timedelta(hours=1))
     tomorrow = NOON + timedelta(days=1, hours=1)
     assert propose_holiday(match.pk, players[0], tomorrow.date(), tomorrow.date(), now=tomorrow)
+
+
+def test_a_change_of_zone_gives_no_day_of_vacation_back(ana: User) -> None:
+    set_hours(ana, quiet=None, zone="Pacific/Kiritimati", now=NOON - timedelta(days=30))
+    ana.refresh_from_db()
+    day = NOON.astimezone(ana.zone).date() + timedelta(days=1)
+    announce_vacation(ana, day, day, now=NOON)
+    evening = datetime.combine(day, time(23, 59), ana.zone)
+    set_hours(ana, quiet=None, zone="Pacific/Pago_Pago", now=evening)
+    ana.refresh_from_db()
+    with pytest.raises(Refused, match="no-vacation"):
+        end_vacation(ana, now=evening)
+    assert ana.vacations.get().first == day

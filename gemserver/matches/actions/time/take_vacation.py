@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import transaction
@@ -29,7 +30,7 @@ def announce_vacation(user: User, first: date, last: date, *, now: datetime) -> 
         user = lock_user(user.pk)
         if known := user.vacations.filter(first=first, last=last, announced_at=now).first():
             return known
-        today = now.astimezone(user.zone).date()
+        today = _today_of(user, now)
         if not today <= first <= last <= today + FURTHEST:
             raise Refused(
                 "bad-days", "A vacation begins today or later and ends within a year, the first day first."
@@ -52,7 +53,7 @@ def end_vacation(user: User, *, now: datetime) -> None:
     """Cancel coming vacations; one that has begun ends with today. Raises Refused(no-vacation)."""
     with transaction.atomic():
         user = lock_user(user.pk)
-        today = now.astimezone(user.zone).date()
+        today = _today_of(user, now)
         to_come = list(user.vacations.filter(last__gt=today))
         if not to_come:
             raise Refused("no-vacation", "You have no vacation beyond today; there is nothing to end.")
@@ -63,6 +64,11 @@ def end_vacation(user: User, *, now: datetime) -> None:
                 vacation.last = today
                 vacation.save(update_fields=["last"])
         _tell_tables(user, "vacation-off", f"vacation-off:{user.pk}:{now:%Y%m%d%H%M%S}", now)
+
+
+def _today_of(user: User, now: datetime) -> date:
+    """The day by which the player's clocks count: a change of zone applies later, and makes no day end twice."""
+    return now.astimezone(ZoneInfo(user.hours_at(now).time_zone)).date()
 
 
 def vacation_days_left(user: User, year: int) -> int:

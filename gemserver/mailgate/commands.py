@@ -190,7 +190,8 @@ class _Reader:
         if self.at >= len(self.lines) or is_quoted(self.raw[self.at]):
             return ""
         line = self.lines[self.at]
-        return "" if _without_stop(line.partition(" ")[0]).lower() in COMMAND_WORDS else line
+        word = _without_stop(line.partition(" ")[0]).lower()
+        return "" if word in COMMAND_WORDS or _is_explicit(line) else line
 
     def _is_cut_off(self, line: str) -> bool:
         """True if this is the rest of the line above, which a mail program broke because it was full."""
@@ -370,16 +371,25 @@ def _has_no_room(above: str, line: str) -> bool:
 
 
 def _marked(read: Line, above: str, line: str, below: str) -> Line:
-    """Mark a move or command that continues the sentence above; one with a match or number never does."""
+    """Mark a move or command that continues the sentence above.
+
+    One with a match or number, and a text with its colon (`say: …`), never does.
+    """
     if isinstance(read, Unread):
         return read
     if isinstance(read, MoveLine):
         read = replace(read, stands_alone=read.stands_alone and stands_alone(above, line, below))
-    if read.match or not runs_on(above, line):
+    if read.match or _is_explicit(line) or not runs_on(above, line):
         return read
     if isinstance(read, MoveLine) and (read.prompt_ply is not None or read.preview):
         return read
     return replace(read, runs_on=True)
+
+
+def _is_explicit(line: str) -> bool:
+    """True for a text that is named with its colon, as in `say: Hello`."""
+    word, colon, _ = line.partition(":")
+    return bool(colon) and word.lower() in TEXTS
 
 
 def _joined(lines: list[str]) -> list[str]:

@@ -212,6 +212,14 @@ class TestBlocks:
             MoveLine("pass"),
         ]
 
+    @pytest.mark.parametrize("above", ["I bid two", "Hello Ben", "bid 3"])
+    def test_a_text_with_its_colon_is_one_whatever_stands_above(self, above: str) -> None:
+        first, said = read_lines(f"{above}\nsay: Hello everybody, *good luck*!")
+        assert isinstance(first, MoveLine)
+        assert first.stands_alone
+        assert isinstance(said, Command)
+        assert (said.name, said.argument, said.runs_on) == ("say", "Hello everybody, *good luck*!", False)
+
     def test_a_plan_keeps_its_lines_with_wrapped_ones_joined(self) -> None:
         assert read_one("plan\nup to 17\nelse pass\n\nbid 3\nend") == Command(
             "plan", "up to 17 else pass\nbid 3"

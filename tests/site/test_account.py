@@ -7,6 +7,7 @@ import json
 import zipfile
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.test import Client
 
@@ -154,3 +155,14 @@ def test_sessions_are_listed_and_can_be_ended(ana: User) -> None:
     here.post("/accounts/sessions/")
     assert there.get("/you/").status_code == 302
     assert here.get("/you/").status_code == 200
+
+
+def test_the_last_address_is_not_removed_as_codes_for_signing_in_go_there(ana: User) -> None:
+    client = sign_in_for_real(ana)
+    (address,) = ana.verified_addresses()
+    assert "Remove" not in read(client.get("/accounts/email/")).text
+    client.post("/accounts/email/", {"action_remove": "", "email": address})
+    assert list(ana.verified_addresses()) == [address]
+    EmailAddress.objects.create(user=ana, email="other@example.org", verified=True)
+    client.post("/accounts/email/", {"action_remove": "", "email": "other@example.org"})
+    assert list(ana.verified_addresses()) == [address]

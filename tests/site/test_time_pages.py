@@ -15,6 +15,7 @@ from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.actions.time.propose_holiday import agree_to_holiday, propose_holiday
 from gemserver.matches.models import Holiday, Match
 from tests.builders import is_asked, make_match, make_user, play_until
+from tests.site.pages import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -117,7 +118,7 @@ def test_a_holiday_is_proposed_and_agreed_on_at_the_page_of_the_match(client: Cl
     url = f"{match.get_absolute_url()}holiday/"
     form = {"do": "propose", "first": first.isoformat(), "last": first.isoformat()}
     page = client.post(url, form, follow=True).content.decode()
-    assert "Take it back" in page
+    assert "Withdraw the request" in page
     assert "The others are asked for a holiday of the table" in page
     assert "Nothing is proposed" not in page
     client.force_login(ben)
@@ -183,3 +184,9 @@ def test_the_head_of_a_match_names_the_holiday_on_which_all_have_agreed(client: 
     assert "Holiday of the table from" in status_of(client, match)
     match.holidays.update(first=first - timedelta(days=9), last=first - timedelta(days=5))
     assert "Holiday of the table" not in status_of(client, match), "it is over"
+
+
+def test_what_was_chosen_for_mails_is_still_there_after_an_error(ana: User) -> None:
+    answer = signed_in(ana).post("/notifications/", {"do": "mail", "mode": "digest", "digest_at": ""})
+    assert answer.status_code == 422
+    assert '<option value="digest" selected>' in answer.content.decode()

@@ -7,6 +7,7 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.internal.flows.login import get_authentication_records
+from allauth.account.models import EmailAddress
 from allauth.core import context as allauth_context
 from allauth.core.internal.ratelimit import RateLimitUsage
 from allauth.core.ratelimit import clear
@@ -75,6 +76,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         asker = _asker(request, credentials)
         for action, key in (("login_failed", asker.key), ("login_failed_anywhere", asker.named)):
             clear(request, action=action, key=key)
+
+    def can_delete_email(self, email_address: EmailAddress) -> bool:
+        """Not the last confirmed one, where turns and codes for signing in go: without it the account is lost."""
+        others = EmailAddress.objects.filter(user=email_address.user_id, verified=True)
+        is_last = email_address.verified and not others.exclude(pk=email_address.pk).exists()
+        return not is_last and bool(super().can_delete_email(email_address))
 
     def clean_email(self, email: str) -> str:
         """The address in its comparable form; raises ValidationError if it is banned, or mail cannot be sent to it."""

@@ -54,13 +54,15 @@ def notifications(request: HttpRequest) -> HttpResponse:
 
 def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
     now = clock.now()
-    is_grid = request.POST.get("do") == "channels"
+    kept = {request.POST["do"]: request.POST} if refusal else {}
     context = {
         "refusal": refusal,
-        "form": ChannelsForm(user, None, request.POST if is_grid and refusal else None),
-        "mail_form": MailForm(initial={"mode": user.mail_mode, "digest_at": user.digest_at}),
-        "receipts_form": ReceiptsForm(initial={"level": user.receipts}),
-        "snooze_form": SnoozeForm(),
+        "form": ChannelsForm(user, None, kept.get("channels")),
+        "mail_form": MailForm(
+            kept.get("mail"), initial={"mode": user.mail_mode, "digest_at": user.digest_at}
+        ),
+        "receipts_form": ReceiptsForm(kept.get("receipts"), initial={"level": user.receipts}),
+        "snooze_form": SnoozeForm(kept.get("snooze")),
         "snoozed_until": user.snoozed_until if user.snoozed_until and user.snoozed_until > now else None,
         "matches": Match.objects.filter(seats__user=user, status=Match.Status.RUNNING).order_by("pk"),
         "gets_puzzles": is_subscribed(user),

@@ -148,7 +148,7 @@ def test_a_refused_move_stays_in_the_field_with_the_reason_beside_it(client: Cli
 
 
 @pytest.mark.parametrize(
-    "text", ["", "castle", "bid", "bid 1 please", "x" * 501, "<script>alert(1)</script>"]
+    "text", ["", "castle", "bid", "bid 1 or 2 please", "x" * 501, "<script>alert(1)</script>"]
 )
 def test_what_is_no_move_is_refused_with_a_sentence(client: Client, match: Match, text: str) -> None:
     response = answer(client, match, text=text, play="1")

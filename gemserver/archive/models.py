@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class ArchiveMonth(models.Model):
-    """What the files of a month depend on; its row is locked when they are put in place, and when it changes."""
+    """A month of the archive; its row is locked when its files are put in place, and when somebody in it changes."""
 
     month = models.DateField(primary_key=True, help_text="its first day")
     changes = models.PositiveIntegerField(

@@ -31,7 +31,7 @@ def _name(move: Move, seat: Seat) -> str:
 
 
 def say_no_slip(judged: Sequence[Judged]) -> str:
-    """What is said where no move mattered; `judged`: all moves that somebody chose."""
+    """The sentence where no move mattered; `judged`: all moves that somebody chose."""
     if not judged:
         return gettext("Nobody chose a move in this match, so there is none to judge.")
     return gettext("No move lost more than the bot may have misjudged. Well played.")

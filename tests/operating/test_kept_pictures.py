@@ -1,4 +1,4 @@
-"""What the real nginx keeps of pictures, with `deploy/nginx.conf`: nothing that the server would no longer show."""
+"""The real nginx with `deploy/nginx.conf` keeps pictures, but none that the server would no longer show."""
 
 from __future__ import annotations
 

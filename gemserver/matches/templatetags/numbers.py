@@ -9,5 +9,5 @@ register = template.Library()
 
 @register.filter
 def magnitude(number: int) -> int:
-    """What a plural is chosen by: French says −4 *points*, though −4 is not above 1."""
+    """The number without its sign, to choose a plural by: French says −4 *points*, though −4 is not above 1."""
     return abs(number)

@@ -36,7 +36,7 @@ class Draft:
 
     text: str = ""
     said: str = ""
-    """What was typed, if the text was read from other words."""
+    """The words that were typed, if the text was read from them."""
     refusal: str = ""
     """Why the move is refused, with what to do next."""
     previewed: Any = None

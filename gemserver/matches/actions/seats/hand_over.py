@@ -194,7 +194,7 @@ def _change_address(seat: Seat, now: datetime) -> None:
 
 
 def _forget_consent(seat: Seat, now: datetime) -> None:
-    """What the former holder has proposed lapses, and the new one is asked about what the others propose."""
+    """Let lapse what the former holder has proposed; the new one is asked about what the others propose."""
     undos = Undo.objects.filter(match=seat.match_id, outcome=Undo.Outcome.OPEN)
     undos.update(outcome=Undo.Outcome.LAPSED, closed_at=now)
     for holiday in Holiday.objects.filter(match=seat.match_id, outcome=Holiday.Outcome.OPEN):

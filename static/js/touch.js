@@ -216,15 +216,16 @@
     query.append("prompt", move.dataset.prompt);
     const asked = tree;
     const answer = await fetch(`${move.dataset.moves}?${query}`).catch(() => null);
-    await untilNotPressed();
+    const answered = answer?.status === 200 ? await answer.json().catch(() => null) : null;
+    await untilNotPressed(); // last, as the finger may come down while an answer is read
     asking = false;
     if (tree !== asked) return;
-    if (!answer || answer.status !== 200) {
+    if (!answered) {
       for (const node of wanted) node.more = false; // what is there can be played; the rest can be written
       return;
     }
     const before = shown();
-    grow(await answer.json());
+    grow(answered);
     if (isBegun() && before === shown()) state = goOn(state);
     render();
   };

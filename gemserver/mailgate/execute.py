@@ -143,49 +143,68 @@ class Execution:
         return self._run_move(number, line, shown)
 
     def _run_move(self, number: int, line: MoveLine, shown: str) -> LineResult:
-        """Submit or preview a move. Raises Refused; after a refused move, later ones of its match are not tried."""
-        misused, is_loose = line.misused, self.seat is None and line.match is None
-        if misused and (is_loose or not self._find_seat(line.match).match.is_running):
-            return LineResult(shown, "unread", misused.code, misused.why)
+        """Submit or preview a move, or do what the line says otherwise. Raises Refused."""
+        is_loose = self.seat is None and line.match is None
+        if line.misused and (is_loose or not self._find_seat(line.match).match.is_running):
+            return LineResult(shown, "unread", line.misused.code, line.misused.why)
         if is_loose and not self.can_read(line.text):
             if command := self._read_said(line, ()):
                 return self._run_command(number, command, show_line(command))
             return LineResult(shown, "unread", "no-command", _NO_COMMAND)
         if self.seat is None and line.preview:
             raise Refused("one-match", _PREVIEW_OF_ONE)
-        seat, request_id = self._find_seat(line.match), self._request_id(number)
-        actor, source = Actor.player(self.user), Move.Source.MAIL
+        seat = self._find_seat(line.match)
         match = self._fresh(seat)
-        was_taken_back = is_taken_back(line, self.lines)
-        typed, error = line.text, self._find_error(seat, line.text)
+        typed, was_taken_back = line.text, is_taken_back(line, self.lines)
         if match.is_running:
             line = in_notation(match, seat, line, self.lines, partial(self._names, match))
-            error = self._find_error(seat, line.text)
+        error = self._find_error(seat, line.text)
         # Read again after a crash, a line that was played then may have no meaning any more.
-        if error and not is_known(seat, self.user, source, request_id):
-            command = self._read_said(line, self._names(match))
-            if command and command.name in _HARMLESS:
-                return self._run_command(number, command, show_line(command))
-            if moves := candidates(match, seat, line, self._names(match)):
-                return LineResult(
-                    shown, "unread", "did-you-mean", did_you_mean(moves), candidates=tuple(moves)
-                )
-            if command:
-                return self._run_command(number, command, show_line(command))
-            if misused:
-                return LineResult(shown, "unread", misused.code, misused.why)
-            return LineResult(shown, "unread", error.code, _about_sentence(typed, error) or error.message)
-        if was_taken_back and not is_known(seat, self.user, source, request_id):
+        if (error or was_taken_back) and not self._was_submitted(number, seat):
+            if error:
+                return self._answer_no_move(number, line, seat, error, shown)
             raise Refused("taken-back", _TAKEN_BACK)
         if line.preview:
-            preview(seat.match, actor, line.text, self._prompt_of(seat, line), now=self.received_at)
-            self.previewed = line.text
-            return LineResult(shown, "shown", "preview")
+            return self._show_preview(seat, line, shown)
+        return self._submit(number, seat, line, typed)
+
+    def _answer_no_move(
+        self, number: int, line: MoveLine, seat: Seat, error: GameError, shown: str
+    ) -> LineResult:
+        """Run the command that a line says which is no move, or say which moves it is near to, or what is wrong."""
+        match = self._fresh(seat)
+        names = self._names(match)
+        command = self._read_said(line, names)
+        moves = () if command and command.name in _HARMLESS else candidates(match, seat, line, names)
+        if moves:
+            return LineResult(shown, "unread", "did-you-mean", did_you_mean(moves), candidates=tuple(moves))
+        if command:
+            return self._run_command(number, command, show_line(command))
+        if line.misused:
+            return LineResult(shown, "unread", line.misused.code, line.misused.why)
+        return LineResult(shown, "unread", error.code, _about_sentence(line.text, error) or error.message)
+
+    def _show_preview(self, seat: Seat, line: MoveLine, shown: str) -> LineResult:
+        """Try the move, for the receipt to show. Raises Refused."""
+        prompt_ply = self._prompt_of(seat, line)
+        preview(seat.match, Actor.player(self.user), line.text, prompt_ply, now=self.received_at)
+        self.previewed = line.text
+        return LineResult(shown, "shown", "preview")
+
+    def _submit(self, number: int, seat: Seat, line: MoveLine, typed: str) -> LineResult:
+        """Play the move. Raises Refused, and does not try what follows in this match then."""
         if seat.match_id in self._stopped:
             raise Refused("not-reached", _NOT_REACHED)
         prompt_ply = self._prompt_of(seat, line)
-        seen_ply = self._seen_ply(seat, prompt_ply)
-        request = Request(seat.match.code, actor, line.text, source, request_id, prompt_ply, seen_ply)
+        request = Request(
+            seat.match.code,
+            Actor.player(self.user),
+            line.text,
+            Move.Source.MAIL,
+            self._request_id(number),
+            prompt_ply,
+            self._seen_ply(seat, prompt_ply),
+        )
         try:
             accepted = submit(request, now=self.received_at, asked_at=clock.now())
         except Refused:
@@ -193,12 +212,15 @@ class Execution:
             raise
         self._answered.add(seat.match_id)
         if accepted.plan or accepted.order:
-            text, said, ply = say_orders(accepted)
-        else:
-            text, said, ply = accepted.moves[0].text, None, accepted.moves[0].ply
-            if line.text != typed:
-                said = Message(_YOU_WROTE, {"text": typed})
-        return LineResult(_in_match(line, text), "done", message=said, ply=ply)
+            text, orders, ply = say_orders(accepted)
+            return LineResult(_in_match(line, text), "done", message=orders, ply=ply)
+        move = accepted.moves[0]
+        said = Message(_YOU_WROTE, {"text": typed}) if line.text != typed else None
+        return LineResult(_in_match(line, move.text), "done", message=said, ply=move.ply)
+
+    def _was_submitted(self, number: int, seat: Seat) -> bool:
+        """True if the move of this line was played when the mail was carried out before."""
+        return is_known(seat, self.user, Move.Source.MAIL, self._request_id(number))
 
     def _read_said(self, line: MoveLine, names: Sequence[str]) -> Command | None:
         """The command that a line says in plain words.

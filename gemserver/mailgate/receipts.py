@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from gemserver.accounts.models import User
 from gemserver.inbox import held_mail
@@ -136,55 +136,68 @@ def name_answer(news: str) -> str:
 
 def _headline(row: InboundEmail, results: list[LineResult]) -> str:
     """The verdict in one line, for a phone's preview."""
+    return _of_success(row, results) or _of_the_mail(row) or _of_failure(row, results)
+
+
+def _of_success(row: InboundEmail, results: list[LineResult]) -> str | None:
+    """What was done or shown; None if nothing was."""
     if any(result.code == "welcome" for result in results):
         return gettext("Welcome to the Gem server!")
     if shown := _find_lessons(results):
         return shown[0].sentence
-    played = [result.line for result in results if result.outcome == "done"]
-    if played:
+    if played := [result.line for result in results if result.outcome == "done"]:
         return gettext("OK: %(moves)s") % {"moves": "; ".join(played)}
     if any(result.code == "resign" and result.outcome == "shown" for result in results):
         return gettext("You have NOT resigned yet: send the code below with the word resign.")
     if any(result.code == "erase" and result.outcome == "shown" for result in results):
         return gettext("Your account is NOT erased yet: send the code below with the word erase.")
-    if row.state == InboundEmail.State.DONE and row.seat is None:
+    if row.state != InboundEmail.State.DONE:
+        return None
+    if row.seat is None:
         return gettext("Here is what you asked for.")
-    if row.state == InboundEmail.State.DONE:
-        return gettext("Nothing was played; here is what you asked for.")
-    match row.code:
-        case "several-seats":
-            return gettext(
-                "NOT done: your mail went to the addresses of several matches. Write one mail for each."
-            )
-        case "forged":
-            return gettext(
-                "NOT done: a mail in your name came from a server that may not send for your address. "
-                "If it was you, send it again the usual way or play on the web."
-            )
-        case "unproved":
-            return gettext(
-                "NOT done: this server only accepts mail whose sender is proved (DMARC). Play on the web."
-            )
-        case "unproved-to-lobby":
-            return gettext(
-                "NOT done: nothing proves that this mail came from you (DMARC). Answer this mail with the same "
-                "lines: its reply address is yours alone, and there they count."
-            )
-        case "sent-on":
-            return gettext(
-                "NOT done: a mail in your name came to %(address)s that does not name it in To or Cc, or was written "
-                "more than a week ago, so that anybody may have sent it on. If it was you, answer this mail with the "
-                "same lines: its reply address is yours alone, and there they count."
-            ) % {"address": settings.PLAY_ADDRESS}
-        case "former-address":
-            return gettext(
-                "NOT done: the reply address that you wrote to was replaced. Answer a newer mail of ours, "
-                "or play on the web."
-            )
-        case "stale":
-            return gettext("NOT played: your mail answers an older turn. This is how the match stands now.")
+    return gettext("Nothing was played; here is what you asked for.")
+
+
+def _of_the_mail(row: InboundEmail) -> str | None:
+    """Why none of its lines was carried out, if that is for a reason of the mail as a whole."""
+    if why := _WHY_NOT.get(row.code):
+        return gettext(why) % {"address": settings.PLAY_ADDRESS}
     if row.state == InboundEmail.State.UNREADABLE:
         return gettext("NOT read: your mail could not be read.")
+    return None
+
+
+_WHY_NOT = {
+    "several-seats": gettext_noop(
+        "NOT done: your mail went to the addresses of several matches. Write one mail for each."
+    ),
+    "forged": gettext_noop(
+        "NOT done: a mail in your name came from a server that may not send for your address. "
+        "If it was you, send it again the usual way or play on the web."
+    ),
+    "unproved": gettext_noop(
+        "NOT done: this server only accepts mail whose sender is proved (DMARC). Play on the web."
+    ),
+    "unproved-to-lobby": gettext_noop(
+        "NOT done: nothing proves that this mail came from you (DMARC). Answer this mail with the same "
+        "lines: its reply address is yours alone, and there they count."
+    ),
+    "sent-on": gettext_noop(
+        "NOT done: a mail in your name came to %(address)s that does not name it in To or Cc, or was written "
+        "more than a week ago, so that anybody may have sent it on. If it was you, answer this mail with the "
+        "same lines: its reply address is yours alone, and there they count."
+    ),
+    "former-address": gettext_noop(
+        "NOT done: the reply address that you wrote to was replaced. Answer a newer mail of ours, "
+        "or play on the web."
+    ),
+    "stale": gettext_noop("NOT played: your mail answers an older turn. This is how the match stands now."),
+}
+"""By the code of the verdict on a mail."""
+
+
+def _of_failure(row: InboundEmail, results: list[LineResult]) -> str:
+    """What is wrong with its lines."""
     for result in results:
         if result.outcome == "refused":
             return gettext("NOT played: %(line)s. %(why)s") % {"line": result.line, "why": result.sentence}

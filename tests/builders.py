@@ -17,6 +17,7 @@ from gemserver.matches import prompts, replay
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
 from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.bot_accounts import is_one_kind
 from gemserver.matches.models import Match, Move, Seat
 
@@ -54,8 +55,7 @@ def make_table(
     now: datetime = NOON,
 ) -> Match:
     """Open a table at which nobody sits yet, or only its creator."""
-    return open_table(
-        creator,
+    terms = Terms(
         game=game,
         seats=seats,
         options=options or {},
@@ -67,8 +67,8 @@ def make_table(
         starts_when_full=starts_when_full,
         allows_bots=allows_bots,
         is_rated=is_rated,
-        now=now,
     )
+    return open_table(creator, terms, now=now)
 
 
 def make_match(

@@ -26,7 +26,8 @@ from gemserver.matches.actions.tables import give_part as part_action
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
-from gemserver.matches.actions.tables.open_table import LONGEST, SHORTEST, find_meta, open_table
+from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.actions.tables.terms import LONGEST, SHORTEST, Terms, find_meta
 from gemserver.matches.clubs import find_club
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.readers import find_match
@@ -184,8 +185,7 @@ def open_one(request: HttpRequest, body: TableSent, key: Key) -> Done:
     meta = find_meta(body.game)
 
     def carry_out() -> dict[str, Any]:
-        opened = open_table(
-            user,
+        terms = Terms(
             game=body.game,
             seats=meta.min_seats if body.seats is None else body.seats,
             options=body.options,
@@ -199,9 +199,8 @@ def open_one(request: HttpRequest, body: TableSent, key: Key) -> Done:
             is_rated=body.rated,
             bots=[Seat.Bot(bot) for bot in body.bots],
             club=find_club(body.club, user) if body.club else None,
-            now=clock.now(),
         )
-        return {"match": opened.code}
+        return {"match": open_table(user, terms, now=clock.now()).code}
 
     answer, is_repeat = Keyed(request, "open", key).once(carry_out)
     return Done(match=answer["match"], repeat=is_repeat)

@@ -13,6 +13,7 @@ from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches import sweeps
 from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.models import Match, Seat
 
 DEMO_NAME = "demo"
@@ -46,10 +47,8 @@ def demo_user() -> User:
 
 
 def _start_match(demo: User) -> Match:
-    now = clock.now()
-    return open_table(
-        demo, game="gem", seats=1 + len(_BOTS), options={}, time_control=_TIME, bots=_BOTS, now=now
-    )
+    terms = Terms(game="gem", seats=1 + len(_BOTS), time_control=_TIME, bots=_BOTS)
+    return open_table(demo, terms, now=clock.now())
 
 
 def _let_bots_move(match: Match, demo: User) -> None:

@@ -7,6 +7,7 @@ from gemserver.clubs.models import Club, Member
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.models import Match
 from tests.builders import NOON, THREE_DAYS
 
@@ -22,17 +23,15 @@ def make_club(name: str, owner: User, *members: User, is_private: bool = True) -
 
 def open_for(club: Club, creator: User, *, seats: int = 2, access: str = "anyone") -> Match:
     """A table of the club at which its creator sits."""
-    return open_table(
-        creator,
+    terms = Terms(
         game="gem",
         seats=seats,
-        options={},
         time_control=THREE_DAYS,
         access=Match.Access(access),
         starts_when_full=False,
         club=club,
-        now=NOON,
     )
+    return open_table(creator, terms, now=NOON)
 
 
 def play_in(club: Club, *players: User) -> Match:

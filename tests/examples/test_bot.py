@@ -22,6 +22,7 @@ from gemserver.matches.actions.play.propose_undo import agree_to_undo, open_undo
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.start_practice import practise_with
+from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.models import KeyedRequest, Match, Move, Seat
 from gemserver.matches.verify import first_difference
 from tests.builders import THREE_DAYS, make_user
@@ -67,16 +68,8 @@ def bots(example: Any, live_server: LiveServer) -> list[Any]:
 
 
 def _open(game: str, seats: int, *, creator: User | None = None, **more: Any) -> Match:
-    return open_table(
-        creator,
-        game=game,
-        seats=seats,
-        options={},
-        time_control=THREE_DAYS,
-        allows_bots=True,
-        now=clock.now(),
-        **more,
-    )
+    terms = Terms(game=game, seats=seats, time_control=THREE_DAYS, allows_bots=True, **more)
+    return open_table(creator, terms, now=clock.now())
 
 
 def _go_on(bots: list[Any], match: Match, most: int = 3000) -> Match:

@@ -25,6 +25,7 @@ from gemserver.mailgate.ingest import ingest  # noqa: E402
 from gemserver.matches.actions.play.submit import Actor, Request, submit  # noqa: E402
 from gemserver.matches.actions.tables.join_table import join_table  # noqa: E402
 from gemserver.matches.actions.tables.open_table import open_table  # noqa: E402
+from gemserver.matches.actions.tables.terms import Terms  # noqa: E402
 from gemserver.matches.models import Match, Move, Seat  # noqa: E402
 from gemserver.matches.verify import first_difference  # noqa: E402
 from gemserver.moderation.models import AuditEntry  # noqa: E402
@@ -162,7 +163,7 @@ def two_moderators(match: Match, moderators: Sequence[User], browsers: dict[int,
 
 def _begin(people: Sequence[User]) -> Match:
     now = clock.now()
-    match = open_table(None, game="gem", seats=len(people), options={}, time_control=THREE_DAYS, now=now)
+    match = open_table(None, Terms(game="gem", seats=len(people), time_control=THREE_DAYS), now=now)
     for user in people:
         join_table(match.pk, user, now=now)
     match.refresh_from_db()

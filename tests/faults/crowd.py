@@ -20,6 +20,7 @@ from gemserver.matches import replay
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables.join_table import add_bot, join_table
 from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.prompts import position_to_answer
 
@@ -77,15 +78,8 @@ def _begin(game: str, people: list[User], *, has_bot: bool, number: int) -> int:
     seats = max(meta.min_seats, min(meta.max_seats, len(people) + has_bot))
     is_sealed = registry.game(game).sealed_pace is not None and number // 5 % SEALED_EVERY
     options = {"pace": "sealed"} if is_sealed else {}
-    match = open_table(
-        None,
-        game=game,
-        seats=seats,
-        options=options,
-        time_control=THREE_DAYS,
-        starts_when_full=False,
-        now=now,
-    )
+    terms = Terms(game=game, seats=seats, options=options, time_control=THREE_DAYS, starts_when_full=False)
+    match = open_table(None, terms, now=now)
     for user in people[:seats]:
         join_table(match.pk, user, now=now)
     for _ in range(seats - len(people)):

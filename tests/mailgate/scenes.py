@@ -16,6 +16,7 @@ from gemserver.lib import clock
 from gemserver.matches import replay
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.models import Match, Seat
 from gemserver.notify import delivery
 from tests.builders import NOON, THREE_DAYS, is_asked, make_match, make_user, play_until
@@ -118,7 +119,7 @@ def _running(
 
 def _table() -> Scene:
     ana = make_user("ana")
-    match = open_table(ana, game="gem", seats=3, options={}, time_control=THREE_DAYS, now=NOON)
+    match = open_table(ana, Terms(game="gem", seats=3, time_control=THREE_DAYS), now=NOON)
     Match.objects.filter(pk=match.pk).update(server_part=DEAL)
     return Scene(ana, match)
 

@@ -25,6 +25,7 @@ from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.open_rematch import open_rematch
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.start_practice import practise_with
+from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.bot_accounts import AWAKE, is_among_people, practice_partners
 from gemserver.matches.models import Holiday, Match, Undo
@@ -45,16 +46,8 @@ def bot(ana: User) -> User:
 
 
 def _table(creator: User | None = None, *, seats: int = 2, allows_bots: bool = True, **more: Any) -> Match:
-    return open_table(
-        creator,
-        game="gem",
-        seats=seats,
-        options={},
-        time_control=THREE_DAYS,
-        allows_bots=allows_bots,
-        now=NOON,
-        **more,
-    )
+    terms = Terms(game="gem", seats=seats, time_control=THREE_DAYS, allows_bots=allows_bots, **more)
+    return open_table(creator, terms, now=NOON)
 
 
 def _code(refused: pytest.ExceptionInfo[Refused]) -> str:

@@ -14,6 +14,7 @@ from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables.join_table import add_bot, fill_with_bots, join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
 from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.models import Match, NotificationChoice, Seat
 from gemserver.matches.privacy import listed_matches
 from gemserver.matches.refusal import Refused
@@ -50,7 +51,7 @@ def test_a_table_that_cannot_be_played_is_refused(
 ) -> None:
     control = TimeControl.per_move(timedelta(days=1))
     with pytest.raises(Refused, match=code):
-        open_table(None, game=game, seats=seats, options=options, time_control=control, now=NOON)
+        open_table(None, Terms(game=game, seats=seats, options=options, time_control=control), now=NOON)
     assert Match.objects.count() == 0
 
 
@@ -78,16 +79,8 @@ def test_a_table_whose_clock_nobody_could_play_by_is_refused(
 def test_who_opens_a_table_sits_down_first_with_their_own_part() -> None:
     ana = make_user("ana")
     control = TimeControl.per_move(DAY)
-    match = open_table(
-        ana,
-        game="gem",
-        seats=3,
-        options={},
-        time_control=control,
-        bots=[Seat.Bot.EASY],
-        words="owl",
-        now=NOON,
-    )
+    terms = Terms(game="gem", seats=3, time_control=control, bots=[Seat.Bot.EASY])
+    match = open_table(ana, terms, words="owl", now=NOON)
     first, second = match.seats.order_by("index")
     assert (first.user, first.part) == (ana, deal.given_part("owl"))
     assert second.bot == Seat.Bot.EASY
@@ -121,9 +114,8 @@ def test_who_ends_up_with_bots_alone_practises_unseen() -> None:
 def test_a_table_of_one_player_and_bots_begins_at_once() -> None:
     control = TimeControl.per_move(DAY)
     bots = [Seat.Bot.EASY, Seat.Bot.EASY]
-    match = open_table(
-        make_user("ana"), game="gem", seats=3, options={}, time_control=control, bots=bots, now=NOON
-    )
+    terms = Terms(game="gem", seats=3, time_control=control, bots=bots)
+    match = open_table(make_user("ana"), terms, now=NOON)
     assert Match.objects.get(pk=match.pk).is_running
 
 

@@ -12,6 +12,7 @@ from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.tables.join_table import fill_with_bots, join_table
 from gemserver.matches.actions.tables.open_rematch import open_rematch
 from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.ratings import rating
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.django_db
 def _open(creator: User | None, **terms: object) -> Match:
     given = {"game": "florentine", "seats": 2, "options": {}, **terms}
     control = TimeControl.per_move(timedelta(days=3))
-    return open_table(creator, time_control=control, now=NOON, **given)  # type: ignore[arg-type]
+    return open_table(creator, Terms(time_control=control, **given), now=NOON)  # type: ignore[arg-type]
 
 
 # --- Mail -------------------------------------------------------------------------------------------

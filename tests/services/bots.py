@@ -30,6 +30,7 @@ from games import registry  # noqa: E402
 from gemserver.clocks.control import TimeControl  # noqa: E402
 from gemserver.lib import clock  # noqa: E402
 from gemserver.matches.actions.tables.open_table import open_table  # noqa: E402
+from gemserver.matches.actions.tables.terms import Terms  # noqa: E402
 from gemserver.matches.locking import lock_match  # noqa: E402
 from gemserver.matches.models import KeyedRequest, Match, Move, SealedOrder, Seat  # noqa: E402
 from gemserver.matches.verify import first_difference  # noqa: E402
@@ -155,9 +156,8 @@ def _look(tables: list[tuple[str, int]]) -> tuple[int, int]:
     waiting = own.filter(status=Match.Status.OPEN).count()
     for _ in range(min(len(tables), AT_ONCE - waiting)):
         game, seats = tables.pop()
-        open_table(
-            None, game=game, seats=seats, options={}, time_control=WEEK, allows_bots=True, now=clock.now()
-        )
+        terms = Terms(game=game, seats=seats, time_control=WEEK, allows_bots=True)
+        open_table(None, terms, now=clock.now())
     return own.filter(status=Match.Status.FINISHED).count(), Move.objects.count()
 
 

@@ -21,6 +21,7 @@ from gemserver.clocks.control import TimeControl  # noqa: E402
 from gemserver.lib import clock  # noqa: E402
 from gemserver.matches.actions.tables.join_table import add_bot, join_table  # noqa: E402
 from gemserver.matches.actions.tables.open_table import open_table  # noqa: E402
+from gemserver.matches.actions.tables.terms import Terms  # noqa: E402
 from gemserver.matches.models import Match, Seat  # noqa: E402
 
 
@@ -29,7 +30,7 @@ def set_table(names: list[str], password: str) -> Match:
     now = clock.now()
     users = [make_player(name, password) for name in names]
     time_control = TimeControl.per_move(timedelta(days=3))
-    match = open_table(users[0], game="gem", seats=3, options={}, time_control=time_control, now=now)
+    match = open_table(users[0], Terms(game="gem", seats=3, time_control=time_control), now=now)
     for user in users:
         join_table(match.pk, user, now=now)
     add_bot(match.pk, Seat.Bot.EASY, by=users[0], now=now)

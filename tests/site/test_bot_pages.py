@@ -14,6 +14,7 @@ from gemserver.accounts.models import PersonalToken, User
 from gemserver.lib import clock
 from gemserver.matches.actions.people.open_bot import offer_practice, open_bot
 from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.models import Match
 from gemserver.site.account import export
 from tests.api.programs import Program
@@ -80,15 +81,9 @@ def test_the_page_of_a_bot_names_its_owner(ana: User) -> None:
 
 def test_lists_show_and_filter_tables_for_bots(ana: User, ben: User) -> None:
     for allows_bots in (True, False):
-        open_table(
-            ana,
-            game="gem",
-            seats=3 if allows_bots else 2,
-            options={},
-            time_control=THREE_DAYS,
-            allows_bots=allows_bots,
-            now=NOON,
-        )
+        seats = 3 if allows_bots else 2
+        terms = Terms(game="gem", seats=seats, time_control=THREE_DAYS, allows_bots=allows_bots)
+        open_table(ana, terms, now=NOON)
     with_bots, without = Match.objects.order_by("pk")
     browser = signed_in(ben)
     both = read(browser.get("/tables/")).text

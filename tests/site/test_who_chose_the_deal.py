@@ -17,6 +17,7 @@ from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import leave_table
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.start_practice import start_practice
+from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.models import DrawnSecret, Match, Seat
 from gemserver.matches.records import record_text
 from gemserver.notify.content import writer
@@ -37,16 +38,8 @@ def shown(match: Match) -> str:
 
 
 def opened(ana: User, words: str = "", bots: int = 1) -> Match:
-    return open_table(
-        ana,
-        game="gem",
-        seats=2,
-        options={},
-        time_control=THREE_DAYS,
-        words=words,
-        bots=[Seat.Bot.RANDOM] * bots,
-        now=NOON,
-    )
+    terms = Terms(game="gem", seats=2, time_control=THREE_DAYS, bots=[Seat.Bot.RANDOM] * bots)
+    return open_table(ana, terms, words=words, now=NOON)
 
 
 def signed_in(user: User) -> Client:

@@ -19,7 +19,7 @@ from gemserver.events.arithmetic.tables import TieBreak
 from gemserver.events.models import Event, Organiser
 from gemserver.events.rights import organises_club, require_person
 from gemserver.events.seasons import make_season, post
-from gemserver.matches.actions.tables.open_table import check_seats, find_meta, options_text
+from gemserver.matches.actions.tables.terms import check_seats, find_meta, options_text
 from gemserver.matches.refusal import Refused
 
 MOST_EVENTS = 3

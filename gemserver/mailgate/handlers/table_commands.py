@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -21,7 +21,8 @@ from gemserver.matches.actions.tables.give_part import give_part
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import leave_table
-from gemserver.matches.actions.tables.open_table import find_meta, open_table
+from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.actions.tables.terms import Terms, find_meta
 from gemserver.matches.clubs import find_club
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import seen_by
@@ -98,83 +99,39 @@ def _new(request: CommandRequest) -> Message:
 
 
 def _open(request: CommandRequest, game: str, words: list[str]) -> Match:
-    terms = _read_terms(find_meta(game), words)
-    if slug := terms.pop("club", ""):
-        terms["club"] = find_club(slug, request.user)
-    return open_table(request.user, game=game, now=request.now, **terms)
+    return open_table(request.user, _read_terms(find_meta(game), words, request.user), now=request.now)
 
 
 def _names_of(match: Match) -> dict[str, Json]:
     return {"code": match.code, "title": match.title}
 
 
-def _read_terms(meta: GameMeta, words: list[str]) -> dict[str, Any]:
-    """The arguments of `open_table`, from `seats 3`, `pace P` and `name=value`; raises Refused(no-such-choice)."""
-    pairs: list[tuple[str, str]] = []
+def _read_terms(meta: GameMeta, words: Iterable[str], user: User) -> Terms:
+    """Read `seats 3`, `clock 3d` and `name=value`; raises Refused(no-such-choice, no-such-club)."""
+    chosen: dict[str, Any] = {"seats": meta.min_seats, "time_control": PRESETS[USUAL_CLOCK]}
+    own = {option.name for option in meta.options}
+    options = {}
+    for name, value in _pairs(words):
+        if name == "pace" and value in PRESETS:  # some game has an option of this name
+            name = "clock"
+        if name in _CHOICES:
+            field, read = _CHOICES[name]
+            chosen[field] = read(name, value)
+        elif name in own:
+            options[name] = value
+        else:
+            raise _no_such_choice(name, value, ["pace", *_CHOICES, *own])
+    if slug := chosen.pop("club", ""):
+        chosen["club"] = find_club(slug, user)
+    bots = [chosen.pop("strength", Seat.Bot.EASY)] * chosen.pop("bots", 0)
+    return Terms(game=meta.slug, options=options, bots=bots, **chosen)
+
+
+def _pairs(words: Iterable[str]) -> Iterator[tuple[str, str]]:
     rest = iter(words)
     for word in rest:
         name, sign, value = word.partition("=")
-        pairs.append((name, value if sign else next(rest, "")))
-    terms: dict[str, Any] = {
-        "seats": meta.min_seats,
-        "options": {},
-        "time_control": PRESETS[USUAL_CLOCK],
-        "bots": [],
-    }
-    strength = Seat.Bot.EASY
-    bots = 0
-    options = {option.name: option for option in meta.options}
-    for name, value in pairs:
-        match name:
-            case "seats":
-                terms["seats"] = _number(name, value)
-            case "pace" | "clock" if value in PRESETS:
-                terms["time_control"] = PRESETS[value]
-            case "clock":
-                raise _no_such_choice(name, value, list(PRESETS))
-            case "bots":
-                bots = _number(name, value)
-            case "strength":
-                strength = Seat.Bot(_choice(name, value, ["easy", "normal", "hard", "random"]))
-            case "absence":
-                terms["absence"] = Match.Absence(_choice(name, value, [str(way) for way in Match.Absence]))
-            case "access":
-                terms["access"] = Match.Access(_choice(name, value, [str(way) for way in Match.Access]))
-            case "weekends":
-                terms["free_weekends"] = _choice(name, value, ["count", "free"]) == "free"
-            case "vacation":
-                terms["vacation_days"] = _number(name, value)
-            case "start":
-                terms["starts_when_full"] = _choice(name, value, ["full", "hand"]) == "full"
-            case "club":
-                terms["club"] = value
-            case "programs":
-                terms["allows_bots"] = _choice(name, value, ["no", "yes"]) == "yes"
-            case "rated":
-                terms["is_rated"] = _choice(name, value, ["no", "yes"]) == "yes"
-            case _ if name in options:
-                terms["options"][name] = value
-            case _:
-                raise _no_such_choice(name, value, [*_FREE_CHOICES, *options])
-    return {**terms, "bots": [strength] * bots}
-
-
-_FREE_CHOICES = (
-    *(
-        "seats",
-        "pace",
-        "bots",
-        "strength",
-        "absence",
-        "access",
-        "weekends",
-        "vacation",
-        "start",
-        "programs",
-        "rated",
-        "club",
-    ),
-)
+        yield name, value if sign else next(rest, "")
 
 
 def _number(name: str, value: str) -> int:
@@ -183,10 +140,34 @@ def _number(name: str, value: str) -> int:
     return int(value)
 
 
-def _choice(name: str, value: str, allowed: list[str]) -> str:
-    if value not in allowed:
-        raise _no_such_choice(name, value, allowed)
-    return value
+def _one_of(values: Mapping[str, Any]) -> Callable[[str, str], Any]:
+    """A reader of one of these words."""
+
+    def read(name: str, value: str) -> Any:
+        if value not in values:
+            raise _no_such_choice(name, value, list(values))
+        return values[value]
+
+    return read
+
+
+_YES_OR_NO = {"no": False, "yes": True}
+_BOTS = (Seat.Bot.EASY, Seat.Bot.NORMAL, Seat.Bot.HARD, Seat.Bot.RANDOM)
+_CHOICES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
+    "seats": ("seats", _number),
+    "clock": ("time_control", _one_of(PRESETS)),
+    "bots": ("bots", _number),
+    "strength": ("strength", _one_of({str(bot): bot for bot in _BOTS})),
+    "absence": ("absence", _one_of({str(way): way for way in Match.Absence})),
+    "access": ("access", _one_of({str(way): way for way in Match.Access})),
+    "weekends": ("free_weekends", _one_of({"count": False, "free": True})),
+    "vacation": ("vacation_days", _number),
+    "start": ("starts_when_full", _one_of({"full": True, "hand": False})),
+    "programs": ("allows_bots", _one_of(_YES_OR_NO)),
+    "rated": ("is_rated", _one_of(_YES_OR_NO)),
+    "club": ("club", lambda name, value: value),
+}
+"""By the word of a choice, what it is for `Terms`, and its reader."""
 
 
 def _no_such_choice(name: str, value: str, allowed: list[str]) -> Refused:

@@ -17,6 +17,7 @@ from games.contract import GameMeta, Option
 from gemserver.clocks.control import PRESETS, TimeControl
 from gemserver.clubs.models import Club
 from gemserver.matches.actions.tables.give_part import LONGEST_WORDS
+from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.clock_words import absence_rule, pace_words
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.option_words import value_words
@@ -218,23 +219,22 @@ class NewTableForm(forms.Form):
             if value
         }
 
-    def terms(self) -> dict[str, Any]:
-        """Keyword arguments for `open_table`, except creator, promise and time."""
+    def terms(self) -> Terms:
+        """The chosen terms."""
         given = self.cleaned_data
         strength = Seat.Bot(given["strength"] or Seat.Bot.EASY)
-        return {
-            "game": self.meta.slug,
-            "seats": given["seats"],
-            "options": self.options(),
-            "time_control": self.time_control(),
-            "free_weekends": given["free_weekends"],
-            "vacation_days": given["vacation_days"],
-            "absence": Match.Absence(given["absence"]),
-            "access": Match.Access(given["access"]),
-            "starts_when_full": given["starts_when_full"],
-            "allows_bots": given["allows_bots"],
-            "is_rated": {"yes": True, "no": False}.get(given["rated"]),
-            "bots": [strength] * given["bots"],
-            "words": given["words"],
-            "club": self.clubs.get(given["club"]),
-        }
+        return Terms(
+            game=self.meta.slug,
+            seats=given["seats"],
+            options=self.options(),
+            time_control=self.time_control(),
+            free_weekends=given["free_weekends"],
+            vacation_days=given["vacation_days"],
+            absence=Match.Absence(given["absence"]),
+            access=Match.Access(given["access"]),
+            starts_when_full=given["starts_when_full"],
+            allows_bots=given["allows_bots"],
+            is_rated={"yes": True, "no": False}.get(given["rated"]),
+            bots=[strength] * given["bots"],
+            club=self.clubs.get(given["club"]),
+        )

@@ -63,8 +63,8 @@ def new_table(request: HttpRequest, game: str) -> HttpResponse:
     refusal = ""
     if request.method == "POST" and form.is_valid():
         try:
-            promised = request.POST.get("promised", "")
-            match = open_table(request.user, **form.terms(), promised=promised, now=clock.now())
+            words, promised = form.cleaned_data["words"], request.POST.get("promised", "")
+            match = open_table(request.user, form.terms(), words=words, promised=promised, now=clock.now())
         except Refused as refused:
             refusal = refused.text()
         else:

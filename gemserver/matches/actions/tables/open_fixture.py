@@ -14,13 +14,9 @@ from games.contract import FIRST_SEAT
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club
 from gemserver.matches.actions.play.start_match import begin
-from gemserver.matches.actions.tables.open_table import (
-    check_seats,
-    commit_to_deal,
-    find_meta,
-    options_text,
-)
+from gemserver.matches.actions.tables.open_table import commit_to_deal
 from gemserver.matches.actions.tables.promise_secret import take_secret
+from gemserver.matches.actions.tables.terms import check_seats, find_meta, options_text
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 

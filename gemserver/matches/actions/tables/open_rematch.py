@@ -10,6 +10,7 @@ from gemserver.accounts.models import User
 from gemserver.matches import replay, tables
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.bot_accounts import is_one_kind
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat
@@ -34,8 +35,7 @@ def open_rematch(match_id: int, by: User, *, now: datetime) -> Match:
         if known := tables.find_rematch(over):
             return known
         seats = over.read_seats()
-        match = open_table(
-            by,
+        terms = Terms(
             game=over.game,
             seats=over.seat_count,
             options=replay.options(over),
@@ -48,9 +48,8 @@ def open_rematch(match_id: int, by: User, *, now: datetime) -> Match:
             is_rated=over.is_rated and is_one_kind(seats),
             bots=[Seat.Bot(seat.bot) for seat in seats if seat.bot],
             club=over.club,
-            rematch_of=over,
-            now=now,
         )
+        match = open_table(by, terms, rematch_of=over, now=now)
         for seat in seats:
             if seat.user and seat.user != by:
                 _invite(match, by, seat.user, now)

@@ -11,7 +11,8 @@ from gemserver.accounts.models import User
 from gemserver.accounts.names import unmarked
 from gemserver.clocks.control import TimeControl
 from gemserver.matches.actions.tables.join_table import seat_newcomer, start_if_full
-from gemserver.matches.actions.tables.open_table import find_meta, open_table
+from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.actions.tables.terms import Terms, find_meta
 from gemserver.matches.bot_accounts import practice_partners
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
@@ -43,17 +44,15 @@ def practise_with(user: User, game: str, name: str, *, now: datetime) -> Match:
         )
         if found := known.order_by("-pk").first():
             return found
-        match = open_table(
-            user,
+        terms = Terms(
             game=game,
             seats=meta.min_seats,
-            options={},
             time_control=TIME,
             access=Match.Access.INVITED,
             allows_bots=True,
             bots=[Seat.Bot.EASY] * (meta.min_seats - 2),
-            now=now,
         )
+        match = open_table(user, terms, now=now)
         seat_newcomer(match, user=partner, now=now)
         start_if_full(match, now)
     return match
@@ -74,16 +73,8 @@ def start_practice(user: User, game: str, bot: Seat.Bot = Seat.Bot.EASY, *, now:
         return known
     seats = registry.GAMES[game].rules.meta.min_seats if game in registry.GAMES else 2
     bots = [bot] * (seats - 1)
-    return open_table(
-        user,
-        game=game,
-        seats=seats,
-        options={},
-        time_control=TIME,
-        access=Match.Access.INVITED,
-        bots=bots,
-        now=now,
-    )
+    terms = Terms(game=game, seats=seats, time_control=TIME, access=Match.Access.INVITED, bots=bots)
+    return open_table(user, terms, now=now)
 
 
 def remove_guest(guest_id: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from games.contract import Seat
-from games.gem.components import COINS, JEWELS, KIND_NAMES
+from games.gem.components import COINS, COST, JEWELS, KIND_NAMES, VALUE
 from games.gem.notation import write
 from games.gem.payment import worth
 from games.gem.rules import RULES
@@ -48,11 +48,12 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                 leaving = dict.fromkeys(name_leaving(), _PASS) | dict.fromkeys(name_dislike(), _NOTHING)
                 step = Step(leaving, _PASS, {"pass": _PASS})
             case Take(card, pay):
-                step = Step(
-                    _name_card(card, state.open, _CARD) | _name_payment(pay, state.active[seat]),
-                    _CARD,
-                    {"take": _NOTHING},
+                payment = _name_payment(pay, state.active[seat])
+                by_number = dict.fromkeys(_name_numbers(card, state.open), _CARD)
+                yield Described(
+                    write(move), [Step(by_number | payment, _CARD, {"take": _NOTHING})], with_verb=1
                 )
+                step = Step(_name_card(card, state.open, _CARD) | payment, _CARD, {"take": _NOTHING})
             case Invest(cards, pay):
                 traits = _name_payment(pay, state.active[seat])
                 for card in cards:
@@ -140,6 +141,21 @@ def _name_card(card: str, among: Pieces, parts: frozenset[str]) -> Traits:
             names += [KIND_NAMES[kind], f"only {KIND_NAMES[kind]}"]
     names += [named for name in names for named in in_any_order("card", name)]
     return dict.fromkeys(names, parts)
+
+
+def _name_numbers(card: str, among: Pieces) -> Iterator[str]:
+    """Name a card by its value or its cost, or as the cheapest or dearest, where no other of these is alike."""
+    for word, numbers in (("value", VALUE), ("cost", COST)):
+        others = [numbers[other] for other in among if other != card]
+        if numbers[card] not in others:
+            yield from (f"{word} {numbers[card]}", f"card {word} {numbers[card]}")
+    others = [COST[other] for other in among if other != card]
+    for word in ("cheap",) if COST[card] < min(others, default=0) else ():
+        yield from in_any_order("card", word)
+        yield word
+    for word in ("dear",) if COST[card] > max(others, default=99) else ():
+        yield from in_any_order("card", word)
+        yield word
 
 
 def _name_payment(pay: Pieces, active: Pieces) -> Traits:

@@ -26,6 +26,8 @@ _LONGEST = 24
 """Words of a description; nobody says so much of a move."""
 _LONGEST_TRAIT = 8
 """Words of the vocabulary."""
+_NOT_CUT = 4
+"""Words from which on a trait is not taken for several."""
 _MOST_MOVES = 5000
 """Where more are legal, none is described."""
 _ENOUGH = NEVER - 1
@@ -69,6 +71,11 @@ class Descriptions:
     def targets(self) -> Set[str]:
         """The names of what is up for auction."""
         return frozenset[str]().union(*(each.targets for each in self.moves))
+
+    @cached_property
+    def laid(self) -> int:
+        """What bids add their numbers to."""
+        return max((each.laid for each in self.moves), default=0)
 
     @cached_property
     def declining(self) -> Set[str]:
@@ -201,13 +208,18 @@ class _Steps:
             if start and words[start - 1] in _RELATIONS and _CELL.fullmatch(words[start]):
                 continue  # what lies *above d5* is not *above*, on d5
             counts = words[start] not in _VAGUE
-            for end in range(start + 1, min(start + _LONGEST_TRAIT, len(words)) + 1) if before else ():
+            for end in self._ends(words, start) if before else ():
                 for parts, having in self.traits.get(" ".join(words[start:end]), {}).items():
                     for (others, count), left in before.items():
                         both = parts | others, min(count + counts, _ENOUGH)
                         if having & left:
                             named[end][both] = named[end].get(both, 0) | having & left
         return named[-1]
+
+    def _ends(self, words: Sequence[str], start: int) -> Sequence[int]:
+        """Where a trait may end that begins here; a long one is not cut: *red green red green* is one card."""
+        ends = range(start + 1, min(start + _LONGEST_TRAIT, len(words)) + 1)
+        return [end for end in ends[_NOT_CUT - 1 :] if " ".join(words[start:end]) in self.traits][-1:] or ends
 
 
 def _join(sets: Iterable[Moves]) -> Moves:

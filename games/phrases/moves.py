@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from games.chance import Chance
@@ -20,6 +21,7 @@ _MOST_MOVES = 400
 """Legal moves that are looked at, to learn how a move can begin, and which one was nearly written."""
 _MOST_TEXTS = 500
 """Texts of which is kept how they are read in a position."""
+_CELL = re.compile(r"[a-g]\d|-?\d+,-?\d+")
 _ANY_CHANCE = Chance("0" * 64, "phrasing")
 
 
@@ -73,6 +75,12 @@ class PlayableMoves:
         }
 
     @cached_property
+    def have_numbers(self) -> bool:
+        """True unless numbers are nothing but those of rows."""
+        pairs = (pair for move in self.listed for pair in pairwise(move.split()))
+        return any(word.isdecimal() and before != "row" for before, word in pairs)
+
+    @cached_property
     def has_steps(self) -> bool:
         return any(" gem " in move for move in self.listed)
 
@@ -99,6 +107,12 @@ class PlayableMoves:
         """The legal moves with every word of a text that leaves out what only one can be, such as the cell."""
         said = [word[0] if word in SIDES else word for word in lower(text).split()]
         likely = self._by_beginning.get(tuple(said[:2]), ())
+        if (
+            len(said) == 2 and len(self.verbs) == 1 and _CELL.fullmatch(said[1])
+        ):  # `place f1`, where one card alone fits
+            likely = [
+                each for pairs in self._by_beginning.values() for each in pairs if each[1][0] == said[0]
+            ]
         found = [move for move, written in likely if len(said) <= len(written) and _is_within(said, written)]
         adds_a_step = len(found) == 1 and found[0].count("+") > said.count("+")
         return [] if adds_a_step else found

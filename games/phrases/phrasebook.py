@@ -24,6 +24,9 @@ brackets are no notation:
   a `(group)`;
 * `(comment)`: what may stand beside a move, and `(refusal)` beside one that declines; `(no comment)`: words in neither;
   `(wish)`: how a part begins that wishes, praises, excuses or muses, whatever pieces and people it names;
+* `(firm)`: words of these lists that leave a move in no doubt which is said with its verb, beside a remark; `(never
+  first)`: what no remark begins with; `(goes on)`: what none may hold, for it may add to the move (`the ruby too`);
+  `(would)`: what it may say of others only; `(points)`: what it may count; `(hence)`: how a move begins that concludes;
 * `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
 * `(clock)`: what stands before the hour, with words of a `(day)` beside it or of `(plays)` before it (`I play at 8`);
 * `(leaving)`: what stands before a place that is left for another one (`from R4 to E4`);
@@ -47,9 +50,9 @@ from games.phrases.families import Family, by_first_word
 LANGUAGES = ("en", "fr", "de")
 GAP = "…"
 """Stands in a phrase for the object that it lies around."""
-LEAST, ALL, BOTH, FREE, TOTAL = "<least>", "<all>", "<both>", "<free>", "<total>"
+LEAST, ALL, BOTH, FREE, TOTAL, TOGETHER = "<least>", "<all>", "<both>", "<free>", "<total>", "<together>"
 """Stand among the words of the notation: for the lowest bid there is, for all that can pay, for the only two numbers
-there are, for no payment, and for the sum of the numbers around."""
+there are, for no payment, for the sum of the numbers around, and for what may say it or not."""
 _NOTHING, _CHOICE, ASIDE = "(nothing)", "(choice)", "(aside)"
 _CHOICES = re.compile(r"\[([^\[\]]*\|[^\[\]]*)\]")
 """Brackets around one option alone are meant as they are written: `[like]` in mails of Outlook."""
@@ -243,7 +246,7 @@ def _spell_out(phrase: str) -> Iterator[str]:
     """The phrases of a family: `[put|place] it on` are two."""
     found = _CHOICES.search(phrase)
     if found is None:
-        yield phrase
+        yield phrase.strip().removesuffix(f" {GAP}")  # `lege … [|ab]` may stand before its object
         return
     for choice in found[1].split("|"):
         yield from _spell_out(f"{phrase[: found.start()]}{choice}{phrase[found.end() :]}")

@@ -8,15 +8,17 @@ says nothing of a move. So a sentence with anything else in it (a condition, a q
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
 from games.contract import Game, Seat
 from games.phrases.comments import parts_with_move
+from games.phrases.described_words import read_described
 from games.phrases.lines import (
+    ARTICLES,
     LONGEST,
     NUMBERS,
     Core,
@@ -41,9 +43,11 @@ from games.phrases.phrasebook import (
     LANGUAGES,
     common_words,
     fold_word,
+    fold_words,
     plain_word,
     read_phrasebook,
 )
+from games.phrases.remarks import parts_beside_remarks
 from games.phrases.sentences import sentences_with_move, without_address
 from games.phrases.targets import without_target
 from games.phrases.words import (
@@ -71,6 +75,13 @@ _LONGEST_SLIP = 6
 
 _OF_ONE_MOVE = re.compile(r"[a-z]\d|\d,|^\*|^row$", re.IGNORECASE)
 """Matches a cell, a row, and the card of a proclamation."""
+_BETWEEN = re.compile(
+    "on|in|at|to|of|then|and|one|my|en|a|sur|dans|puis|ensuite|d|abord|et|mon|ma|auf|an|im|zu|dann|danach|und"
+)
+"""Matches what stands between the parts of a move."""
+_FIRST_PERSON = frozenset(("i", "je", "j", "ich"))
+_LISTED = re.compile(r"\s*\d+[.):]")
+"""Matches the beginning of a point of a list."""
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
 _PLEASE = POLITE | {"s il vous plaît", "s il te plaît", "s il vous plait", "s il te plait"}
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
@@ -122,7 +133,11 @@ class PhraseReader:
         if is_alone and len(found) != 1:
             told = self._read_told(text, names, is_certain=True)
             found = told if not found or (len(told) == 1 and told[0] in found) else found
-        return found or self._read_beside_talk(text, names)
+        return (
+            found
+            or self._read_beside_talk(text, names)
+            or self._read_beside_remarks(text, names, is_alone=is_alone)
+        )
 
     def _with_target(self, text: str) -> Iterator[str]:
         """The text as it stands, and read without the name of what is up for auction."""
@@ -143,6 +158,45 @@ class PhraseReader:
             if core is not None and not core.is_question:
                 found |= dict.fromkeys(self._read(core, is_alone=False))
         return tuple(found)
+
+    def _read_beside_remarks(self, text: str, names: Iterable[str], *, is_alone: bool) -> Sequence[str]:
+        """The legal moves of the one part of a line that has them with their verb, which all others are remarks on."""
+        known = {*map(fold_word, names)}
+        if self.game.describe is None or self.state is None or len(text) > LONGEST:
+            return ()
+        found: dict[str, None] = {}
+        said = without_address(text, names)
+        for part, remarks in parts_beside_remarks(said, counts=self.moves.have_numbers):
+            core = find_core(part, names)
+            if core is None or core.is_question:
+                continue
+            stands_first = is_alone and said.startswith(part) and not _LISTED.match(said)
+            is_sentence = part[-1:] in ".!…" or said.endswith(part)
+            is_short = len(core.words) < _LEAST_COMMENTED and _FIRST_PERSON.isdisjoint(
+                map(fold_word, core.words)
+            )
+            if is_short and not (stands_first and (is_sentence or _is_number([core.words]))):
+                continue
+            read = self._read(core, is_alone=stands_first)
+            moves = [move for move in read if self.is_sealed or self.moves.is_legal(move)]
+            moves = moves or [*self._read_described([core.words], known, is_certain=True)]
+            if moves and not any(self._says_another(remark, names, moves) for remark in remarks):
+                found |= dict.fromkeys(moves)
+        return tuple(found)
+
+    def _says_another(self, text: str, names: Iterable[str], moves: Sequence[str]) -> bool:
+        """True if the text alone would be another move, names a row, or says nothing but a part of a move."""
+        words = {*fold_words(re.sub(r"[^\w-]+", " ", text)).split()} - ARTICLES
+        said = {word for word in words if not _BETWEEN.fullmatch(word)}
+        if all(map(self._says_a_part, said)) or not words.isdisjoint(_phrases_for_rows(self.game.package)):
+            return True
+        core = find_core(text, names)
+        return core is not None and any(move not in moves for move in self._read(core, is_alone=True))
+
+    def _says_a_part(self, word: str) -> bool:
+        """True for a word that alone says something of a move."""
+        meant = _read_single_words(self.game.package).get(word, frozenset())
+        return word in self.moves.described.phrases or not self.moves.words.isdisjoint(meant)
 
     def _read_told(self, text: str, names: Iterable[str], *, is_certain: bool) -> Sequence[str]:
         """The moves that a line describes, or says beside a comment."""
@@ -256,13 +310,18 @@ class PhraseReader:
                 core.is_announced or self._may_lack_verb(core.words, words, is_alone=is_alone),
             ): None
             for language, words in translations(self.game, without_place_left(core.words))
-            if (spoken := (*without_total(words),))
+            if (spoken := (*without_total(words, self._laid),))
         }
         legal, begun, others = self._read_ways(ways, self._arrange)
         if legal or len(begun) == 1 or others:
             return legal or begun or others
         legal, begun_anew, others = self._read_ways(ways, self._arrange_anew)
         return legal or begun or begun_anew or others
+
+    @cached_property
+    def _laid(self) -> int:
+        """What the numbers of a bid are added to; its player may say the sum."""
+        return 0 if self.game.describe is None or self.state is None else self.moves.described.laid
 
     def _read_notation(self, words: Sequence[str]) -> str | None:
         """The legal move that the words are in notation but for courtesy, if it names a place or a card."""
@@ -396,6 +455,25 @@ def _is_number(parts: Sequence[Sequence[str]]) -> bool:
     """True for one number alone: `2, that's all`."""
     words = [plain_word(word) for part in parts for word in part]
     return len(words) == 1 and (words[0] in NUMBERS or words[0].isdecimal())
+
+
+@lru_cache(maxsize=20)
+def _read_single_words(package: str) -> Mapping[str, Set[str]]:
+    """The words, folded, that alone or with an article mean words of the notation, and which."""
+    found: dict[str, set[str]] = {}
+    for language in LANGUAGES:
+        for phrase, meant in read_phrasebook(package, language).meanings.items():
+            said = [word for word in phrase.split() if fold_word(word) not in ARTICLES] if any(meant) else []
+            if len(said) == 1:
+                found.setdefault(fold_word(said[0]), set()).update(meant)
+    return found
+
+
+@lru_cache(maxsize=20)
+def _phrases_for_rows(package: str) -> Set[str]:
+    """The words, folded, for the rows that a number may name."""
+    books = (read_described(package, language) for language in LANGUAGES)
+    return {fold_word(phrase) for book in books for phrase, meant in book.items() if "row" in meant}
 
 
 def _is_translated(word: Word) -> bool:

@@ -14,7 +14,7 @@ from games.phrases.comments import is_wish
 from games.phrases.lines import is_correction, is_courtesy
 from games.phrases.phrasebook import common_words, fold_word, plain_word
 
-_END = re.compile(
+END = re.compile(
     r"(?<=[^\W\d_]{2}[.!…])\s+(?=[^\W\d_])|(?<=\d[.!…])\s+(?=[^\W\d_])|(?<=[!…])\s+(?=\w)"
     r"|(?<=[.!…]\)|\)[.!…])\s+(?=[^\W\d_])"
 )
@@ -22,7 +22,7 @@ _BEGINNINGS = (
     "the a an my in on at to of for from with and der die das den dem ein eine einen mein meine im am zu von für aus "
     "mit und le la les un une mon ma dans sur à de du des pour avec et"
 )
-_CUT = re.compile(rf"(?:{_BEGINNINGS.replace(' ', '|')})(?: [\w'’-]+){{1,3}}", re.IGNORECASE)
+CUT = re.compile(rf"(?:{_BEGINNINGS.replace(' ', '|')})(?: [\w'’-]+){{1,3}}", re.IGNORECASE)
 """Matches a few words without an end that may begin a sentence: `passwords. The small`, `like you. In a large`."""
 _MOST = 4
 """Sentences of a line."""
@@ -42,11 +42,11 @@ def sentences_with_move(text: str, avoid: Set[str]) -> Iterator[str]:
     >>> [*sentences_with_move("I bid 3. Or should I wait?", frozenset())]
     []
     """
-    sentences = _END.split(text.strip())
+    sentences = END.split(text.strip())
     if "?" in text or not 1 < len(sentences) <= _MOST:
         return
     chatting = [_is_chat(sentence, avoid) for sentence in sentences]
-    if sum(chatting) >= len(sentences) - 1 and not _CUT.fullmatch(sentences[-1]):
+    if sum(chatting) >= len(sentences) - 1 and not CUT.fullmatch(sentences[-1]):
         for place, sentence in enumerate(sentences):
             if all(chatting[:place] + chatting[place + 1 :]):
                 yield sentence

@@ -13,6 +13,7 @@ from games.phrases.phrasebook import (
     ASIDE,
     GAP,
     LANGUAGES,
+    TOGETHER,
     TOTAL,
     Phrasebook,
     common_words,
@@ -107,20 +108,31 @@ def without_place_left(words: Sequence[str]) -> Sequence[str]:
     return words
 
 
-def without_total(words: Sequence[Word]) -> Sequence[Word]:
-    """The words without the sum that is said beside the numbers, as in `3 and 4, total 7`; empty if it is another."""
+def without_total(words: Sequence[Word], laid: int = 0) -> Sequence[Word]:
+    """The words without the sum that is said beside the numbers, as in `3 and 4, total 7`; empty if it is another.
+
+    `laid`: what the sum may be higher by, as it lies there already.
+    """
     spoken = [word for word in words if word.text]
-    total = next((place for place, word in enumerate(spoken) if word.text == TOTAL), None)
+    total = next((place for place, word in enumerate(spoken) if word.text in (TOTAL, TOGETHER)), None)
     if total is None:
         return words
     before = [word for word in spoken[:total] if word.text.isdecimal()]
     behind = [word for word in spoken[total + 1 :] if word.text.isdecimal()]
+    if not behind and len(before) > 1:  # `3 and 4, 7 in total`; `3 and 4 together`
+        sums = sum(int(word.text) for word in before[:-1]), sum(int(word.text) for word in before[:-1]) + laid
+        if spoken[total].text == TOTAL or int(before[-1].text) in sums:
+            before, behind = before[:-1], before[-1:]
     parts, told = (before, behind) if len(behind) == 1 else (behind, before)
     if not (before and behind):
         told = []
-    elif len(told) != 1 or sum(int(word.text) for word in parts) != int(told[0].text):
+    elif len(told) != 1 or int(told[0].text) - sum(int(word.text) for word in parts) not in (0, laid):
         return ()
-    return [word for word in words if word.text != TOTAL and not any(word is each for each in told)]
+    return [
+        word
+        for word in words
+        if word.text not in (TOTAL, TOGETHER) and not any(word is each for each in told)
+    ]
 
 
 def without_name_behind(part: Sequence[str], known: Set[str]) -> Sequence[str]:

@@ -1,0 +1,64 @@
+"""A move is read beside what its player says of it, unless that leaves the move in doubt."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.match import Match
+from games.phrases.phrasing import PhraseReader
+
+
+@pytest.fixture(scope="module")
+def bidding() -> PhraseReader:
+    match = Match.new("gem", seats=3, seed="example")
+    return PhraseReader(match.game, match.state, match.state.turn)
+
+
+@pytest.mark.parametrize(
+    ("said", "move"),
+    [
+        ("I bid three, that diamond goes well with mine.", "bid 3"),
+        ("Three. I like those emeralds.", "bid 3"),
+        ("Je mise trois, comme ça on n'en parle plus !", "bid 3"),
+        ("Ich biete drei, der Saphir soll nicht an Ben gehen.", "bid 3"),
+        ("A small ruby is worth a lot to me, so I bid 3", "bid 3"),
+        ("Not worth three points to me, I pass.", None),
+        ("Ben has enough of them, so I bid 2.", "bid 2"),
+    ],
+)
+def test_a_remark_of_the_game_stands_beside_a_move(bidding: PhraseReader, said: str, move: str | None) -> None:
+    assert bidding.find(said, names=["Ben"]) == move
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I bid three, unless Ben wants it.",
+        "I bid three, or maybe four.",
+        "I bid three. That is what Ben said.",
+        "I bid three, I would say.",
+        "I bid three. No, that is too much.",
+        "Ben: I bid three, that is fine",
+        "I bid three, next time at least.",
+        "Je mise trois, c'était bête",
+        "Ich biete drei. War nur Spaß.",
+    ],
+)
+def test_a_remark_that_leaves_it_in_doubt_plays_nothing(bidding: PhraseReader, said: str) -> None:
+    assert bidding.find(said, names=["Ben"]) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "move"),
+    [
+        ("the 4 and the 6, ten in total", "bid 4 6"),
+        ("J'ajoute le 4 et le 6, ce qui fait dix", "bid 4 6"),
+        ("die 4 und die 6 zusammen", "bid 4 6"),
+        ("the 4 and the 6, eleven in total", None),
+    ],
+)
+def test_a_sum_that_is_said_beside_cards_must_be_right(said: str, move: str | None) -> None:
+    match = Match.new("jewellers", seats=3, seed="example")
+    while not match.legal()[0].startswith("bid"):
+        match.play(match.legal()[0])
+    assert PhraseReader(match.game, match.state, match.state.turn).find(said) == move

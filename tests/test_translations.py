@@ -19,8 +19,22 @@ from games.registry import GAMES
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w+[^{}]*\}")
-NAMES_THAT_PEOPLE_CHOOSE = set(
-    "author by club domain entry event host leader name oya player sender sitter who".split()
+NAMES_THAT_PEOPLE_CHOOSE = frozenset(
+    {
+        "author",
+        "by",
+        "club",
+        "domain",
+        "entry",
+        "event",
+        "host",
+        "leader",
+        "name",
+        "oya",
+        "player",
+        "sender",
+        "who",
+    }
 )
 NUMBER = re.compile(r"^(?:#+ )?(\d+(?:\.\d+)*)", re.MULTILINE)
 

@@ -99,7 +99,7 @@ MIDDLEWARE = [
     "gemserver.lib.request_log.log_requests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.middleware.gzip.GZipMiddleware",  # pads with random bytes, so that their length tells no secret (BREACH)
+    "gemserver.lib.compression.Compression",
     "gemserver.lib.csp.content_security_policy",
     "gemserver.lib.storable_text.RefuseUnstorableText",
     "gemserver.lib.cookieless.forget_cookies",

@@ -157,9 +157,29 @@ def test_out_of_turn_is_refused_with_the_position(match: Match, seat: Seat) -> N
 
 
 GREETINGS = (
-    *("Hi all", "Hello everyone", "Good evening everybody!", "Hey folks,", "Hello you two", "Greetings everyone"),
-    *("Hallo zusammen", "Hallo ihr Lieben", "Servus miteinander", "Grüezi mitenand", "Grüß euch", "Liebe Leute,"),
-    *("Bonjour à tous", "Bonjour à toutes et à tous", "Salut la compagnie", "Salut les amis !", "Chers tous,"),
+    *(
+        "Hi all",
+        "Hello everyone",
+        "Good evening everybody!",
+        "Hey folks,",
+        "Hello you two",
+        "Greetings everyone",
+    ),
+    *(
+        "Hallo zusammen",
+        "Hallo ihr Lieben",
+        "Servus miteinander",
+        "Grüezi mitenand",
+        "Grüß euch",
+        "Liebe Leute,",
+    ),
+    *(
+        "Bonjour à tous",
+        "Bonjour à toutes et à tous",
+        "Salut la compagnie",
+        "Salut les amis !",
+        "Chers tous,",
+    ),
 )
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.core.mail import EmailMultiAlternatives
+from django.utils import translation
 
 from games.chance import Chance
+from games.contract import Message
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.lib.blanks import translate_blanks
+from gemserver.mailgate.command_words import USAGE
 from gemserver.matches import replay
+from gemserver.matches.message_words import words_of
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import RECEIPT_PAUSE, turns_wait_for_receipt
 from gemserver.notify.models import OutboxMessage
@@ -177,3 +184,17 @@ def asked_again_at_once(match: Match) -> Seat:
             return Seat.objects.select_related("user", "match").get(match=match, index=index)
         play(match, index, match.rules.write(move), now=clock.now())
     raise AssertionError("nobody is asked twice in a row")
+
+
+@pytest.mark.parametrize(
+    ("language", "usage"), [("de", "invite ADRESSE"), ("fr", "invite ADRESSE"), ("en", "invite ADDRESS")]
+)
+def test_what_a_player_fills_in_is_named_in_their_language(language: str, usage: str) -> None:
+    with translation.override(language):
+        assert f"{usage}" in words_of(
+            Message("“{word}” is written like this: {usage}", {"word": "invite", "usage": USAGE["invite"][1]})
+        )
+        for _shape, written in USAGE.values():
+            assert language == "en" or not re.search(
+                r"ADDRESS|\bFROM|GAME|PLAYER|WORDS", translate_blanks(written)
+            )

@@ -116,7 +116,7 @@ def keep_direction(text: str, names: Sequence[str]) -> str:
 
 def colon(head: object) -> str:
     """The head of a line, with a colon as the active language writes it: French puts a blank before."""
-    return gettext("%(head)s:") % {"head": head}
+    return gettext("{title}:").format(title=head)
 
 
 def end_sentence(text: str) -> str:

@@ -204,6 +204,7 @@ ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = True
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 900
 ACCOUNT_FORMS = {
+    "login": "gemserver.site.account.forms.SignInForm",
     "signup": "gemserver.site.account.forms.SignUpForm",
     "request_login_code": "gemserver.site.account.forms.CodeForm",
     "reset_password": "gemserver.site.account.forms.NewPasswordForm",

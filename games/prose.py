@@ -55,6 +55,14 @@ def name_others(seats: Sequence[Seat], tr: Translator, names: Sequence[str], you
     return tr.gettext("{names} and {last}").format(names=", ".join(first), last=last)
 
 
+def join_clauses(clauses: Sequence[str], tr: Translator) -> str:
+    """Join parts that may hold commas themselves: `tile at 0,1; gem on its west side`."""
+    joined = clauses[0]
+    for clause in clauses[1:]:
+        joined = tr.gettext("{clauses}; {last}").format(clauses=joined, last=clause)
+    return joined
+
+
 def ask(question: str, tr: Translator, texts: Iterable[str]) -> str:
     """Write the question, then moves that could answer it."""
     return "\n".join([wrap(question), *list_moves(tr, texts)])

@@ -99,7 +99,7 @@ MIDDLEWARE = [
     "gemserver.lib.request_log.log_requests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.middleware.gzip.GZipMiddleware",  # pads with random bytes, so that their length tells no secret (BREACH)
+    "gemserver.lib.compression.Compression",
     "gemserver.lib.csp.content_security_policy",
     "gemserver.lib.storable_text.RefuseUnstorableText",
     "gemserver.lib.cookieless.forget_cookies",
@@ -204,6 +204,7 @@ ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = True
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 900
 ACCOUNT_FORMS = {
+    "login": "gemserver.site.account.forms.SignInForm",
     "signup": "gemserver.site.account.forms.SignUpForm",
     "request_login_code": "gemserver.site.account.forms.CodeForm",
     "reset_password": "gemserver.site.account.forms.NewPasswordForm",

@@ -36,6 +36,19 @@ def test_no_action_answers_in_the_syntax_of_mails() -> None:
     assert found == set()
 
 
+def test_no_template_sets_punctuation_of_its_own_language() -> None:
+    """French puts a blank before : and ; so they are translated too, or set by `|colon`."""
+    translated = re.compile(r"{%-? *blocktrans.*?{%-? *endblocktrans\w* *-?%}", re.DOTALL)
+    loose = re.compile(r"(?:%\}|\}\}|</\w+>)[:;] [^\n]{0,40}")
+    found = {
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for path in (ROOT / "templates").rglob("*.*")
+        if path.parts[-2] != "api"  # plainly English
+        for match in loose.finditer(translated.sub("", path.read_text(encoding="utf-8")))
+    }
+    assert found == set()
+
+
 def given_sentences() -> Iterator[tuple[str, str]]:
     """File and expression of every sentence that is neither a literal nor a name marked with `gettext_noop`."""
     for folder in ("games", "gemserver"):

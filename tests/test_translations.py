@@ -19,6 +19,23 @@ from games.registry import GAMES
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w+[^{}]*\}")
+NAMES_THAT_PEOPLE_CHOOSE = frozenset(
+    {
+        "author",
+        "by",
+        "club",
+        "domain",
+        "entry",
+        "event",
+        "host",
+        "leader",
+        "name",
+        "oya",
+        "player",
+        "sender",
+        "who",
+    }
+)
 NUMBER = re.compile(r"^(?:#+ )?(\d+(?:\.\d+)*)", re.MULTILINE)
 
 
@@ -90,3 +107,27 @@ def test_the_rules_have_the_same_paragraphs(slug: str, language: str) -> None:
     folder = ROOT / "games" / slug
     translated = (folder / f"RULES.{language}.md").read_text(encoding="utf-8")
     assert NUMBER.findall(translated) == NUMBER.findall((folder / "RULES.md").read_text(encoding="utf-8"))
+
+
+def test_no_french_line_begins_with_its_punctuation() -> None:
+    """A line may break at a plain blank; before : ; ! ? and inside « » French writes one that holds together."""
+    loose = re.compile(r" [;:!?](?=[\s.,)<]|$)|« | »")
+    sentences = [
+        form
+        for entry in catalogue("fr")
+        for form in (entry.msgstr, *entry.msgstr_plural.values())
+        if loose.search(form)
+    ]
+    assert sentences == []
+
+
+def test_no_french_name_stands_where_its_first_letter_would_change_the_word_before_it() -> None:
+    """“la mise de Ana” is wrong, and so is “d’Ben”: a sentence is turned so that neither is needed."""
+    elided = re.compile(r"\b(?:de|que|d’|qu’)[\s\xa0]*(?:<\w[^>]*>)?(?:\{(\w+)\}|%\((\w+)\)s)", re.IGNORECASE)
+    wrong = [
+        entry.msgid
+        for entry in catalogue("fr")
+        for form in (entry.msgstr, *entry.msgstr_plural.values())
+        if {name for match in elided.findall(form) for name in match} & NAMES_THAT_PEOPLE_CHOOSE
+    ]
+    assert wrong == []

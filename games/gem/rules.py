@@ -60,9 +60,7 @@ META = GameMeta(
     summary=Message("An auction of jewels in six days"),
     usual_moves=20,
     weight="light",
-    options=(
-        Option("pace", ("table", "sealed"), "Bids are made one after the other, or all at once and sealed."),
-    ),
+    options=(Option("pace", ("table", "sealed"), "How bids are made."),),
     contests=(Message("day {} auction {}"), Message("day {} investments")),
     reconstructed=(
         Message("the faces of the jewel cards"),

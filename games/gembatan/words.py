@@ -15,6 +15,7 @@ from games.gembatan.turn import begin_turn, rank_steps
 from games.prose import (
     ask,
     head,
+    join_clauses,
     list_line,
     name_side,
     name_winners,
@@ -73,7 +74,7 @@ def _describe_ending(reason: str, tr: Translator) -> str:
 def _describe_play(data: Mapping[str, Json], tr: Translator, name: str, *, is_you: bool) -> str:
     points = data["points"]
     assert isinstance(points, int)
-    steps = "; ".join([_describe_step(step, tr) for step in _list_mappings(data["steps"])])
+    steps = join_clauses([_describe_step(step, tr) for step in _list_mappings(data["steps"])], tr)
     sentences = [
         tr.ngettext("You score {points} point: {steps}.", "You score {points} points: {steps}.", points)
         if is_you
@@ -239,7 +240,9 @@ def _list_laid_gems(grid: Grid, tr: Translator) -> Iterator[str]:
     for point, gem in sorted(grid.gems.items()):
         places.setdefault(gem, []).append(write_point(point))
     for gem in sorted(places):
-        yield tr.gettext("{gem}: {places}").format(gem=name_gem(gem, tr), places="; ".join(places[gem]))
+        yield tr.gettext("{gem}: {places}").format(
+            gem=name_gem(gem, tr), places=join_clauses(places[gem], tr)
+        )
 
 
 def _list_empty_sockets(grid: Grid, tr: Translator) -> Iterator[str]:

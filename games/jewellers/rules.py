@@ -67,7 +67,7 @@ META = GameMeta(
     weight="light",
     options=(
         Option("silver", ("no", "yes"), "A tower of silver pieces on the game plan brings further points."),
-        Option("pace", ("table", "sealed"), "Bids are made one after the other, or all at once and sealed."),
+        Option("pace", ("table", "sealed"), "How bids are made."),
     ),
     contests=(Message("gem {}"),),
     has_ages=True,

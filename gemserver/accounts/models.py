@@ -21,6 +21,7 @@ from gemserver.accounts.roles import Role
 from gemserver.lib import signing
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Param, ParamSet, Prepared
+from gemserver.lib.times import show_time
 
 LONGEST_ADDRESS = 320
 """Longest sender's address of a mail that is kept; more than RFC 5321 §4.5.3.1 allows."""
@@ -374,7 +375,7 @@ class UnreachableAddress(models.Model):
         verbose_name_plural = _("unreachable addresses")
 
     def __str__(self) -> str:
-        return f"{self.address} ({self.why})"
+        return f"{self.address} ({self.get_why_display()})"
 
 
 class Ban(models.Model):
@@ -411,7 +412,7 @@ class Ban(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user_id or self.address} since {self.since:%Y-%m-%d}"
+        return f"{self.user or self.address} {show_time(self.since)}"
 
 
 class PersonalToken(models.Model):

@@ -7,6 +7,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from gemserver.events.models import Season
 from gemserver.events.selectors import path_of
+from gemserver.lib.text import colon
 from gemserver.matches import announcements
 from gemserver.matches.notifications import OF_SEASONS
 from gemserver.notify.content import Announcement
@@ -31,7 +32,7 @@ def announce(message: OutboxMessage) -> Announcement | None:
     if event.club is not None and event.club.is_private:
         return Announcement(title=gettext("News for you"), text="", path=reverse("events"))
     return Announcement(
-        title=f"{gettext(_NEWS[message.kind])}: {event.name}",
+        title=f"{colon(gettext(_NEWS[message.kind]))} {event.name}",
         text="",
         path=path_of(event),
         about={"event": event.slug, "game": event.game},

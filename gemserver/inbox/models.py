@@ -73,7 +73,9 @@ class InboundEmail(models.Model):
 
     def __str__(self) -> str:
         """Leaves out the subject, which may be a move: this stands in titles of pages and in error reports."""
-        return f"{self.sender or self.envelope_from} {show_time(self.received_at)} ({self.state})"
+        return (
+            f"{self.sender or self.envelope_from} {show_time(self.received_at)} ({self.get_state_display()})"
+        )
 
     @property
     def request_prefix(self) -> str:

@@ -6,6 +6,8 @@ import textwrap
 import unicodedata
 from collections.abc import Sequence
 
+from django.utils.translation import gettext
+
 from gemserver.lib.patterns import Pattern
 
 COLUMNS = 72
@@ -110,6 +112,11 @@ def keep_direction(text: str, names: Sequence[str]) -> str:
         if any(unicodedata.bidirectional(sign) in {"R", "AL"} for sign in name):
             text = text.replace(name, f"{name}\u200e")
     return text
+
+
+def colon(head: object) -> str:
+    """The head of a line, with a colon as the active language writes it: French puts a blank before."""
+    return gettext("{title}:").format(title=head)
 
 
 def end_sentence(text: str) -> str:

@@ -1,17 +1,13 @@
-"""The list of commands that `help` sends, in the reader's language: groups of commands, each with what it does.
-
-Commands stay English; the words in capitals, which stand for what a player puts there, are translated.
-"""
+"""The list of commands that `help` sends, in the reader's language: groups of commands, each with what it does."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-_CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
+from gemserver.lib.blanks import translate_blanks
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,19 +100,4 @@ def list_commands() -> Sequence[Group]:
 
 
 def _group(title: str, *entries: tuple[str, str]) -> Group:
-    return Group(title, [Entry(_in_words(commands), meaning) for commands, meaning in entries])
-
-
-def _in_words(commands: str) -> str:
-    """The commands with their words in capitals in the reader's language: `rename NOM`."""
-    words = {
-        "ADDRESS": gettext("ADDRESS"),
-        "FROM": gettext("FROM"),
-        "GAME": gettext("GAME"),
-        "MOVE": gettext("MOVE"),
-        "NAME": gettext("NAME"),
-        "PLAYER": gettext("PLAYER"),
-        "TO": gettext("TO"),
-        "WORDS": gettext("WORDS"),
-    }
-    return _CAPITALS.sub(lambda found: words[found[0]], commands)
+    return Group(title, [Entry(translate_blanks(commands), meaning) for commands, meaning in entries])

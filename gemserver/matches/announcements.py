@@ -12,6 +12,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
 from gemserver.clubs.models import Club
+from gemserver.lib.text import colon
 from gemserver.matches.club_notices import KIND
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import EVENT_OF
@@ -54,7 +55,7 @@ def announce(message: OutboxMessage) -> Announcement | None:
     if match.club and match.club.is_private:  # anybody may read what a chat is told
         return Announcement(title=news, text="", path=reverse("home"))
     return Announcement(
-        title=f"{news}: {match.title} {match.code}",
+        title=f"{colon(news)} {match.title} {match.code}",
         text=_due(match, message) if message.kind in {"turn", "reminder"} else "",
         path=reverse(_PAGES.get(message.kind, "match"), args=[match.code]),
         about={"match": match.code, "game": match.game},
@@ -70,7 +71,7 @@ def _of_club(club: Club) -> Announcement:
     """Of a private club not even the name is told."""
     if club.is_private:
         return Announcement(title=gettext(_NEWS), text="", path=reverse("clubs"))
-    title = f"{gettext(_NEWS)}: {club.name}"
+    title = f"{colon(gettext(_NEWS))} {club.name}"
     return Announcement(title=title, text="", path=reverse("club", args=[club.slug]))
 
 

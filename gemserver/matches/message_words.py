@@ -7,6 +7,7 @@ from datetime import date
 from types import MappingProxyType
 
 from games.contract import Message
+from gemserver.lib.blanks import translate_blanks
 from gemserver.lib.translator import translator
 from gemserver.matches.contest_words import name_contest
 from gemserver.matches.notices import show_day
@@ -30,6 +31,12 @@ def _show_day_of_puzzle(text: str) -> str:
 
 
 _SHOWN: Mapping[str, Callable[[str], str]] = MappingProxyType(
-    {"context": name_contest, "day": _show_day_of_puzzle, "first_day": _show_day, "last_day": _show_day}
+    {
+        "context": name_contest,
+        "day": _show_day_of_puzzle,
+        "first_day": _show_day,
+        "last_day": _show_day,
+        "usage": translate_blanks,
+    }
 )
 """How to show a parameter, by its name."""

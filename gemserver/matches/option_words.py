@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from django.utils import translation
 from django.utils.translation import gettext, gettext_noop
 
+from gemserver.lib.text import colon
 from gemserver.matches import replay
 from gemserver.matches.models import Match
 
@@ -28,6 +29,6 @@ def say_options(match: Match) -> Sequence[str]:
     """A line for each option, in the active language: its description, and the value chosen for this match."""
     chosen = replay.options(match)
     return [
-        f"{translation.gettext(option.description).rstrip('.')}: {value_words(chosen[option.name])}"
+        f"{colon(translation.gettext(option.description).rstrip('.'))} {value_words(chosen[option.name])}"
         for option in match.rules.meta.options
     ]

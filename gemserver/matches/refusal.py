@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.contract import GameError, Json, Message
-from gemserver.lib.translator import translator
+from gemserver.matches.message_words import words_of
 
 
 class Refused(Exception):
@@ -28,7 +28,7 @@ class Refused(Exception):
 
     def text(self) -> str:
         """The sentence, in the active language."""
-        return self.message.text(translator())
+        return words_of(self.message)
 
     def __str__(self) -> str:
         return f"{self.kind} ({self.code}): {self.message.template.format(**self.message.params)}"

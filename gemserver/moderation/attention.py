@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib.redaction import redact
+from gemserver.lib.text import colon
 from gemserver.matches import selectors
 from gemserver.matches.models import Heartbeat, Match, Report, Seat
 from gemserver.matches.timing import DOWNTIME_LIMIT
@@ -118,7 +119,7 @@ def _reports(matches: QuerySet[Match]) -> AttentionList:
     rows = Report.objects.filter(state=Report.State.OPEN, match__in=matches).order_by("created_at")
     items = [
         Item(
-            f"{row.match.code}: {row.text or (row.message.text if row.message else '')}"[:120],
+            f"{colon(row.match.code)} {row.text or (row.message.text if row.message else '')}"[:120],
             reverse("admin:matches_report_change", args=[row.pk]),
             row.created_at,
         )
@@ -142,7 +143,7 @@ def _open_seats(matches: QuerySet[Match]) -> AttentionList:
 def _seat_items(rows: QuerySet[Seat]) -> list[Item]:
     found = rows.select_related("match", "user")[:SHOWN]
     return [
-        Item(f"{seat.match.code} {seat.letter}: {seat.name}", timeline_path(seat.match), seat.due_at)
+        Item(f"{seat.match.code} {colon(seat.letter)} {seat.name}", timeline_path(seat.match), seat.due_at)
         for seat in found
     ]
 
@@ -167,7 +168,7 @@ def _incoming(title: str, state: str, which: Q, since: datetime | None) -> Atten
         rows = rows.filter(received_at__gte=since)
     items = [
         Item(
-            redact(f"{row.sender}: {row.code}"),
+            redact(f"{colon(row.sender)} {row.code}"),
             reverse("admin:inbox_inboundemail_change", args=[row.pk]),
             row.received_at,
         )
@@ -198,7 +199,7 @@ def _comes_back(now: datetime) -> AttentionList:
     rows = UnreachableAddress.objects.filter(why__in=lost, since__gte=now - LATELY).order_by("-since")
     items = [
         Item(
-            f"{row.address}: {row.get_why_display()}",
+            f"{colon(row.address)} {row.get_why_display()}",
             reverse("admin:accounts_unreachableaddress_change", args=[row.pk]),
             row.since,
         )

@@ -89,7 +89,7 @@ class OutboxMessage(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} to {self.to} ({self.state})"
+        return f"{self.to} {self.kind} ({self.get_state_display()})"
 
 
 class Channel(models.Model):
@@ -190,4 +190,4 @@ class DeliveryEvent(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.address} {self.kind} {show_time(self.at)}"
+        return f"{self.address} {self.get_kind_display()} {show_time(self.at)}"

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
-from gemserver.lib.text import tidy
+from gemserver.lib.text import end_sentence, tidy
 from gemserver.matches.mails.match_mails import OneTapMove
 from gemserver.matches.refusal import Refused
 from gemserver.notify.content import DEAD, Content, Image
@@ -42,7 +42,7 @@ def puzzle(message: OutboxMessage) -> Content | None:
     context = {
         "posed": posed,
         "subject": subject,
-        "lead": posed.title,
+        "lead": end_sentence(posed.title),
         "preview": posed.task,
         "streak": say_streak(measure_streak(user, clock.now())),
         "moves": [

@@ -13,6 +13,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from games.contract import seat_letter
 from games.ratings import Belief
 from gemserver.clubs.models import Club
 from gemserver.matches.models import Match
@@ -125,7 +126,7 @@ class RatedMatch(models.Model):
         indexes = [models.Index(fields=["pool", "finished_at", "match"], name="rated_match_order")]
 
     def __str__(self) -> str:
-        return f"{self.match_id} {self.refusal or 'rated'}"
+        return self.match.code
 
 
 class RatingChange(models.Model):
@@ -170,7 +171,7 @@ class RatingChange(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.match_id} {self.seat}: {self.before.number} to {self.after.number}"
+        return f"{self.match.code} {seat_letter(self.seat)}"
 
     @property
     def before(self) -> Belief:

@@ -110,7 +110,7 @@ class WhatIf(models.Model):
         verbose_name_plural = _("what-ifs")
 
     def __str__(self) -> str:
-        return f"{self.match_id} {self.ply}"
+        return f"{self.match.code} {self.name}".strip()
 
     def get_absolute_url(self) -> str:
         return reverse("match-what-if", args=[self.match.code, self.key])

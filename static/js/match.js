@@ -66,13 +66,15 @@ const showLast = () => {
   if (said) said.scrollTop = said.scrollHeight;
 };
 const count = () => {
-  const words = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "always" });
   for (const left of document.querySelectorAll("[data-until]")) {
     const minutes = Math.round((new Date(left.dataset.until) - Date.now()) / 60000);
     if (minutes < 0) continue;
+    const hours = Math.round(minutes / 60);
     const [number, unit] =
-      minutes < 120 ? [minutes, "minute"] : minutes < 2880 ? [Math.round(minutes / 60), "hour"] : [Math.round(minutes / 1440), "day"];
-    left.textContent = `(${words.format(number, unit)})`;
+      minutes < 100 ? [minutes, "minute"] : hours < 48 ? [hours, "hour"] : [Math.round(minutes / 1440), "day"];
+    left.textContent = new Intl.NumberFormat(document.documentElement.lang, {
+      style: "unit", unit, unitDisplay: "long",
+    }).format(number);
   }
 };
 

@@ -17,6 +17,7 @@ from gemserver.accounts.models import User
 from gemserver.archive.models import ArchiveFile
 from gemserver.matches import verify
 from gemserver.matches.models import Match
+from gemserver.site.lists import archive_views
 from tests.api.programs import Program
 from tests.archive.test_build import APRIL, MARCH, build, finish
 from tests.mailgate.posting import codes, write
@@ -39,11 +40,32 @@ def test_anybody_finds_and_downloads_a_file(file: ArchiveFile) -> None:
     page = read(Client().get("/archive/"))
     assert "March 2026" in page.text
     assert f"/archive/{NAME}" in page.links
-    answer = Client().get(f"/archive/{NAME}")
-    assert hashlib.sha256(answer.content).hexdigest() == file.sha256
-    assert len(list(read_rows(io.BytesIO(answer.content)))) == 2
+    answer = Client().get(f"/archive/{NAME}", headers={"Accept-Encoding": "gzip"})
+    content = answer.getvalue()
+    assert hashlib.sha256(content).hexdigest() == file.sha256
+    assert len(list(read_rows(io.BytesIO(content)))) == 2
+    assert int(answer["Content-Length"]) == len(content)
+    assert "Content-Encoding" not in answer
     again = Client().get(f"/archive/{NAME}", headers={"If-None-Match": answer["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_file_is_read_and_sent_piece_by_piece(file: ArchiveFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive_views, "PIECE", 100)
+    pieces = list(Client().get(f"/archive/{NAME}"))
+    assert b"".join(pieces) == file.content
+    assert max(map(len, pieces)) == 100
+
+
+def test_a_file_that_is_replaced_meanwhile_is_not_sent_in_halves(
+    file: ArchiveFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive_views, "PIECE", 100)
+    pieces = iter(Client().get(f"/archive/{NAME}"))
+    next(pieces)
+    build.build_month(MARCH, now=APRIL)
+    with pytest.raises(ConnectionAbortedError):
+        list(pieces)
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.template.loader import render_to_string
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from gemserver.accounts.models import User
@@ -177,6 +178,21 @@ def test_the_time_that_is_left_is_counted(
     expect(page.locator("#status .left")).to_have_text("(in 90 minutes)")
     page.clock.fast_forward(10 * 60_000)
     expect(page.locator("#status .left")).to_have_text("(in 80 minutes)")
+
+
+@pytest.mark.parametrize("hours", [0.5, 1.7, 30, 47.2, 71])
+def test_the_counter_writes_the_time_that_is_left_as_the_page_and_the_mail_do(
+    window: BrowserContext, live_server: object, match: Match, ana: User, hours: float
+) -> None:
+    seat = match.seats.get(user=ana)
+    seat.due_at = clock.now() + timedelta(hours=hours, seconds=5)
+    seat.save(update_fields=["due_at"])
+    mail = render_to_string("emails/deadline.txt", {"seat": seat})
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    page.goto(match.get_absolute_url())
+    counted = page.locator("#status .left").inner_text()
+    assert counted == re.search(r"\(in .*?\)", mail)[0]
 
 
 SIGNED_OUT = "You have been signed out."

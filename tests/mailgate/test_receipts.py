@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.core.mail import EmailMultiAlternatives
+from django.utils import translation
 
 from games.chance import Chance
+from games.contract import Message
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.mailgate.command_words import USAGE
 from gemserver.matches import replay
+from gemserver.matches.message_words import words_of
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import RECEIPT_PAUSE, turns_wait_for_receipt
 from gemserver.notify.models import OutboxMessage
@@ -177,3 +183,13 @@ def asked_again_at_once(match: Match) -> Seat:
             return Seat.objects.select_related("user", "match").get(match=match, index=index)
         play(match, index, match.rules.write(move), now=clock.now())
     raise AssertionError("nobody is asked twice in a row")
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_what_a_player_fills_in_is_named_in_their_language(language: str) -> None:
+    with translation.override(language):
+        for _shape, usage in USAGE.values():
+            sentence = words_of(
+                Message("“{word}” is written like this: {usage}", {"word": "", "usage": usage})
+            )
+            assert not re.search(r"ADDRESS|FROM|GAME|PLAYER|WORDS", sentence)

@@ -156,6 +156,42 @@ def test_out_of_turn_is_refused_with_the_position(match: Match, seat: Seat) -> N
     assert (row.state, row.code) == ("refused", "not-your-turn")
 
 
+GREETINGS = (
+    *(
+        "Hi all",
+        "Hello everyone",
+        "Good evening everybody!",
+        "Hey folks,",
+        "Hello you two",
+        "Greetings everyone",
+    ),
+    *(
+        "Hallo zusammen",
+        "Hallo ihr Lieben",
+        "Servus miteinander",
+        "Grüezi mitenand",
+        "Grüß euch",
+        "Liebe Leute,",
+    ),
+    *(
+        "Bonjour à tous",
+        "Bonjour à toutes et à tous",
+        "Salut la compagnie",
+        "Salut les amis !",
+        "Chers tous,",
+    ),
+)
+
+
+@pytest.mark.parametrize("greeting", GREETINGS)
+def test_a_greeting_of_the_whole_table_is_in_nobodys_way(seat: Seat, greeting: str) -> None:
+    row = receive(seat, letter(seat, f"{greeting}\nbid 1"))
+    assert row.state == "done"
+    assert seat.match.moves.filter(text="bid 1").exists()
+    (receipt,) = sent("receipt")
+    assert greeting.rstrip(" ,!\xa0") not in receipt.body
+
+
 def test_greeting_and_signature_are_reported_but_stop_nothing(match: Match, seat: Seat) -> None:
     row = receive(seat, letter(seat, "Hi all,\nbid 1\nSee you at the club"))
     assert row.state == "done"

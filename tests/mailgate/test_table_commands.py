@@ -61,7 +61,7 @@ def test_all_that_the_page_can_choose_can_be_chosen_by_mail(ana: User) -> None:
     match = Match.objects.get()
     assert match.options == "pace=sealed"
     told = one_line(sent_to(ana)[-1])
-    assert "Bids are made one after the other, or all at once and sealed: all at once, sealed" in told
+    assert "How bids are made: all at once, sealed" in told
     assert "pace=" not in told
     assert (match.bank.days, match.increment.days) == (7, 1)
     assert (match.absence, match.access, match.free_weekends) == ("replace", "invited", True)

@@ -172,8 +172,8 @@ def test_who_plays_learns_nothing_of_the_mails_of_the_match() -> None:
     assert "other.example 0 1" in page
     assert "left out" in page
     events = "/admin/notify/deliveryevent/"
-    assert "1 delivery event" in read(other.get(events)).text
-    assert "0 delivery events" in read(seated.get(events)).text
+    assert "1 row" in read(other.get(events)).text
+    assert "0 rows" in read(seated.get(events)).text
     event = DeliveryEvent.objects.get()
     assert signed_in(ben).get(f"{events}{event.pk}/change/").status_code == 302
 

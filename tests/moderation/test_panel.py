@@ -324,3 +324,26 @@ def test_nobody_edits_the_audit_log_in_the_panel(panel: Client, match: Match) ->
     assert panel.post(entry, {"reason": "x"}).status_code == 403
     assert panel.post("/admin/moderation/auditentry/1/delete/", {"post": "yes"}).status_code == 403
     assert audit.find_fault() is None
+
+
+def test_pages_are_titled_by_the_code_of_their_match(panel: Client, match: Match, asked: Seat) -> None:
+    Match.objects.filter(pk=match.pk).update(code="M4711")  # no number of a row
+    report_abuse(match.pk, User.objects.get(username="ana"), "he never answers", now=clock.now())
+    for address in (
+        f"/admin/matches/seat/{asked.pk}/change/",
+        f"/admin/matches/report/{match.reports.get().pk}/change/",
+    ):
+        page = panel.get(address).content.decode()
+        assert re.search(r"<title>[^<]*\bM4711 ", page), address
+
+
+def test_spans_and_numbers_of_rows_are_in_words_and_nothing_is_explained_that_cannot_be_filled_in(
+    panel: Client, match: Match
+) -> None:
+    page = read(panel.get(f"/admin/matches/match/{match.pk}/change/")).text
+    assert "0:00:00" not in page
+    assert re.search(r"Bank: *\d+ days?", page)
+    assert "0 rows" in read(panel.get("/admin/moderation/auditentry/")).text
+    account = read(panel.get(f"/admin/accounts/user/{match.seats.first().user_id}/change/")).text
+    assert "150 characters" not in account
+    assert "permissions" not in account

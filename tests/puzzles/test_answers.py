@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.utils import translation
 
 from gemserver.accounts.models import User
 from gemserver.inbox.erasure import erase
@@ -62,6 +63,19 @@ def test_an_answer_does_not_count_once_the_day_is_over_everywhere(ana: User) -> 
         why(lambda: give(stored, make_user("ben"), right_move(stored), late + timedelta(minutes=1)))
         == "puzzle-over"
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "day"), [("en", "6 Mar 2026"), ("de", "6. März 2026"), ("fr", "6 mars 2026")]
+)
+def test_who_answers_too_late_reads_the_day_as_their_language_writes_it(
+    ana: User, language: str, day: str
+) -> None:
+    stored = pose(now=NOW)
+    with pytest.raises(Refused) as late, translation.override(language):
+        give(stored, ana, right_move(stored), NOW + timedelta(days=3))
+    with translation.override(language):
+        assert day in late.value.text()
 
 
 def test_the_solution_is_told_to_who_has_answered_and_after_the_day(ana: User) -> None:

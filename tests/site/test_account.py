@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -23,6 +24,7 @@ from gemserver.matches.actions.talk.write_note import write_note
 from gemserver.matches.models import ChatMessage, Match, Seat
 from gemserver.notify.models import OutboxMessage
 from gemserver.site.account import export
+from gemserver.study.models import Hint, Review
 from tests.builders import NOON, make_match, make_table, make_user
 from tests.mailgate.letters import letter, receive
 from tests.site.pages import read, signed_in
@@ -94,6 +96,19 @@ def test_the_file_has_what_is_mine_and_nothing_that_is_hidden_from_me(ana: User,
     assert "ana is careful" not in everything
     assert match.server_part not in everything
     assert ben.email not in everything
+
+
+def test_the_file_has_what_i_have_asked_bots(ana: User, match: Match) -> None:
+    """Also a review that somebody else has asked for first, and that is mailed to me."""
+    about: dict[str, Any] = {"match": match, "asked_at": NOON}
+    Hint.objects.create(**about, user=ana, seat=0, prompt_ply=1, done_at=NOON, moves=[["bid 1", 60]])
+    Review.objects.create(**about, user=User.objects.get(username="ben")).readers.add(ana)
+    account = export.collect(ana, NOON)
+    assert [(hint["match__code"], hint["moves"]) for hint in account["hints"]] == [
+        (match.code, [["bid 1", 60]])
+    ]
+    assert [review["match__code"] for review in account["reviews awaited"]] == [match.code]
+    assert account["reviews asked for"] == []
 
 
 def test_the_download_is_a_file_of_ones_own(ana: User) -> None:

@@ -59,3 +59,8 @@ def test_german_pages_of_the_account_say_du(page: str) -> None:
     response = client.get(f"/accounts/{page}/")
     assert '<html lang="de"' in response.content.decode()
     assert not re.search(r"\b(Sie|Ihr|Ihre[mnr]?|Ihnen)\b", read(response).text)
+
+
+def test_signing_in_says_what_to_write_into_its_first_field() -> None:
+    page = read(Client().get("/accounts/login/")).text
+    assert "Name or mail address" in page

@@ -23,7 +23,7 @@ AT = datetime(2026, 11, 24, 18, 5, tzinfo=UTC)
 
 WRITTEN = {
     "en": {"j M": "24 Nov", "D j M Y H:i T": "Tue 24 Nov 2026 18:05 UTC", "F Y": "November 2026"},
-    "fr": {"j M": "24 nov.", "D j M Y H:i T": "mar. 24 nov. 2026 18:05 UTC", "F Y": "novembre 2026"},
+    "fr": {"j M": "24 nov.", "D j M Y H:i T": "mardi 24 nov. 2026 18:05 UTC", "F Y": "novembre 2026"},
     "de": {"j M": "24. Nov.", "D j M Y H:i T": "Di 24. Nov. 2026 18:05 UTC", "F Y": "November 2026"},
 }
 

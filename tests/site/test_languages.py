@@ -27,7 +27,7 @@ TRANSLATED = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAG
 SIGN_UP = {"en": "Sign up", "fr": "S’inscrire", "de": "Registrieren"}
 YOUR_MOVE = {"en": "Your move", "fr": "Votre coup", "de": "Dein Zug"}
 YOUR_TURN = {"fr": "C’est votre tour dans GEM", "de": "Du bist am Zug in GEM"}
-DUE = {"fr": "lun. 9 mars 2026 12:00", "de": "Mo 9. März 2026 12:00"}
+DUE = {"fr": "lundi 9 mars 2026 12:00", "de": "Mo 9. März 2026 12:00"}
 RULES_END = {"fr": "La fin", "de": "Das Ende"}
 RECONSTRUCTED = {"fr": "les faces des cartes joyaux", "de": "die Bilder der Juwelenkarten"}
 

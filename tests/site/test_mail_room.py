@@ -207,3 +207,10 @@ def test_a_subject_cannot_bring_headers_of_its_own(
 ) -> None:
     reply(turn, "bid 2\n", subject="Hello\r\nX-Other: 1")
     assert b"\r\nX-Other" not in bytes(InboundEmail.objects.get().raw)
+
+
+def test_the_list_names_no_kind_of_mail_in_a_word_of_the_code(turn: OutboxMessage) -> None:
+    """The subject says what a mail is about."""
+    page = read(Client().get("/mail-room/", headers={"Accept-Language": "de"})).text
+    assert turn.to in page
+    assert f"{turn.to}: {turn.kind}" not in page

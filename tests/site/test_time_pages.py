@@ -190,3 +190,15 @@ def test_what_was_chosen_for_mails_is_still_there_after_an_error(ana: User) -> N
     answer = signed_in(ana).post("/notifications/", {"do": "mail", "mode": "digest", "digest_at": ""})
     assert answer.status_code == 422
     assert '<option value="digest" selected>' in answer.content.decode()
+
+
+@pytest.mark.parametrize("own", ["Europe/Paris", "UTC", "W-SU"])
+def test_the_zones_on_offer_are_places_by_region_and_the_own_one(own: str) -> None:
+    page = signed_in(make_user("ana", time_zone=own)).get("/time/").content.decode()
+    options = re.findall(r'<option value="([^"]+)"( selected)?', page)
+    zones = [zone for zone, _selected in options]
+    assert [zone for zone, selected in options if selected] == [own]
+    assert {zone for zone in zones if "/" not in zone} == {"UTC", own} - {"Europe/Paris"}
+    assert not [zone for zone in zones if zone.startswith(("Etc/", "US/", "posix"))]
+    assert '<optgroup label="Europe">' in page
+    assert ">Argentina / Buenos Aires</option>" in page

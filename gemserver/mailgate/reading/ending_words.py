@@ -8,6 +8,7 @@ en: thanks, thank you, thx, many thanks, cheers, good luck, have fun, good game,
 en: nice one, good move, sorry, see you, enjoy, have a nice, have a good, have a great, happy new, merry
 fr: bonjour, bonsoir, salut, coucou, cher, chère, chers, merci, bonne chance, bonne journée, bonne soirée
 fr: bon week-end, bonne partie, bien joué, joli coup, désolé, désolée, amusez-vous, à bientôt, à plus, à demain
+de: grüß, grüss, grüezi
 de: hallo, moin, servus, guten morgen, guten tag, guten abend, liebe, lieber, liebes, danke, dankeschön, vielen dank
 de: viel glück, viel erfolg, viel spaß, gut gespielt, schöner zug, entschuldigung, bis bald, bis dann, bis morgen
 de: schönen tag, schönen abend, schönes wochenende, gute partie, tut mir leid

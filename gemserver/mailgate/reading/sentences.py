@@ -58,7 +58,22 @@ _SALUTATIONS = frozenset(
             "cher",
             "chère",
         ),
-        *("chers", "hallo", "moin", "servus", "liebe", "lieber", "guten", "grüezi", "ahoj", "hola", "ciao"),
+        *(
+            "chers",
+            "hallo",
+            "moin",
+            "servus",
+            "liebe",
+            "lieber",
+            "guten",
+            "grüezi",
+            "grüß",
+            "grüss",
+            "greetings",
+            "ahoj",
+            "hola",
+            "ciao",
+        ),
     )
 )
 _LONGEST_GREETING = 5
@@ -108,11 +123,11 @@ def ends_sentence(line: str) -> bool:
 def _is_greeting(text: str) -> bool:
     """True for `Hi Ben`, `hi ben,`, `Thanks for the game`, `Nice one, Ben`, `Ben,`."""
     words = _BETWEEN_WORDS.split(text.strip(" ,"))
-    if len(words) > _LONGEST_GREETING:
-        return False
     first, *rest = words
     if folded(first) in _SALUTATIONS and (is_courtesy(text) or (text.endswith(",") and len(rest) == 1)):
         return True
+    if len(words) > _LONGEST_GREETING:
+        return False
     if folded(first) not in _GREETINGS:
         return text.endswith(",") and len(words) <= 2 and all(map(_is_name, words))
     return all(_is_name(word) or folded(word) in _AFTER_A_GREETING for word in rest)

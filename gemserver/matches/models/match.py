@@ -17,6 +17,7 @@ from gemserver.clocks.control import TimeControl
 from gemserver.clubs.models import Club
 from gemserver.lib import signing
 from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.text import colon
 from gemserver.matches.offered_games import RemovedWords
 
 
@@ -287,7 +288,7 @@ class Seat(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.match_id} {self.letter}: {self.name}"
+        return f"{self.match.code} {colon(self.letter)} {self.name}"
 
     @property
     def letter(self) -> str:
@@ -418,4 +419,4 @@ class Move(models.Model):
 
     def __str__(self) -> str:
         """Without the text, which may lie face down: this appears in admin pages and error reports."""
-        return f"{self.match_id} {self.ply} {seat_letter(self.seat)}"
+        return f"{self.match.code} {self.ply} {seat_letter(self.seat)}"

@@ -65,7 +65,7 @@ class ChatMessage(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.match_id} {self.seat} {show_time(self.created_at)}"
+        return f"{self.match.code} {show_time(self.created_at)}"
 
 
 class Note(models.Model):
@@ -117,4 +117,4 @@ class Report(models.Model):
         indexes = [models.Index(fields=["created_at"], name="report_open", condition=models.Q(state="open"))]
 
     def __str__(self) -> str:
-        return f"{self.match_id} {show_time(self.created_at)} ({self.state})"
+        return f"{self.match.code} {show_time(self.created_at)} ({self.get_state_display()})"

@@ -16,7 +16,7 @@ from gemserver.lib.translator import translator
 from gemserver.matches import codec, selectors
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.moderation.actions.targets import Target
-from gemserver.moderation.lists.read_only import ReadOnlyAdmin, ReadOnlyInline, own_matches
+from gemserver.moderation.lists.read_only import ReadOnlyAdmin, ReadOnlyInline, own_matches, show_span
 from gemserver.moderation.paths import action_links, timeline_path
 
 HIDDEN = _("hidden while the match runs")
@@ -25,10 +25,11 @@ HIDDEN = _("hidden while the match runs")
 class SeatInline(ReadOnlyInline):
     model = Seat
     fields = (
-        *("letter", "user", "bot", "is_waiting", "prompt_ply", "prompted_at", "clock_left", "due_at"),
+        *("letter", "user", "bot", "is_waiting", "prompt_ply", "prompted_at", "left", "due_at"),
         *("remind_at", "misses", "result"),
     )
-    readonly_fields = ("letter", "result")
+    readonly_fields = ("letter", "left", "result")
+    left = show_span("clock_left", _("time left"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Seat]:
         return super().get_queryset(request).select_related("user", "match")
@@ -83,9 +84,9 @@ class MatchAdmin(ReadOnlyAdmin):
     fields = (
         *("code", "page", "game", "rules_version", "options", "seat_count", "status", "ending", "ply"),
         *(
-            "bank",
-            "increment",
-            "cap",
+            "bank_words",
+            "increment_words",
+            "cap_words",
             "free_weekends",
             "vacation_days",
             "created_by",
@@ -95,7 +96,10 @@ class MatchAdmin(ReadOnlyAdmin):
         ),
         *("commitment", "secret"),
     )
-    readonly_fields = ("page", "secret")
+    readonly_fields = ("page", "bank_words", "increment_words", "cap_words", "secret")
+    bank_words = show_span("bank", _("bank"))
+    increment_words = show_span("increment", _("increment"))
+    cap_words = show_span("cap", _("cap"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
         """Without matches that the reader plays in."""
@@ -133,12 +137,13 @@ class SeatAdmin(ReadOnlyAdmin):
             "is_waiting",
             "prompt_ply",
             "prompted_at",
-            "clock_left",
+            "left",
             "due_at",
         ),
         *("remind_at", "misses", "is_open", "what_to_do"),
     )
-    readonly_fields = ("letter", "what_to_do")
+    readonly_fields = ("letter", "left", "what_to_do")
+    left = show_span("clock_left", _("time left"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Seat]:
         """Without seats of matches that the reader plays in."""

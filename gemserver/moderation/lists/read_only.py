@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ from django.http import HttpRequest
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.matches import selectors
+from gemserver.matches.clock_words import span
 from gemserver.matches.models import Match
 from gemserver.moderation.lists import search
 from gemserver.moderation.lists.bounds import BoundedPaginator
@@ -78,6 +79,13 @@ class ReadOnlyAdmin(_Unchangeable, admin.ModelAdmin):  # type: ignore[type-arg]
     sorted_among: ClassVar[Mapping[str, Q]] = MappingProxyType({})
     """By column: the rows that are left when the list is sorted by it."""
 
+    def get_form(
+        self, request: HttpRequest, obj: Model | None = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        """Without help on how to fill in what can only be read."""
+        silent = dict.fromkeys(kwargs.get("fields") or (), "")
+        return super().get_form(request, obj, change, help_texts=silent, **kwargs)
+
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return IndexedChangeList
 
@@ -100,6 +108,17 @@ class ReadOnlyAdmin(_Unchangeable, admin.ModelAdmin):  # type: ignore[type-arg]
             for name in self.list_filter
             if isinstance(name, str)
         )
+
+
+def show_span(field: str, description: Any) -> Callable[[Any, Model], str]:
+    """A column for a duration, in words as players read it; Django would write `2 days, 0:00:00`."""
+
+    @admin.display(description=description)
+    def show(_admin: Any, row: Model) -> str:
+        value = getattr(row, field)
+        return "-" if value is None else span(value)
+
+    return show
 
 
 class ReadOnlyInline(_Unchangeable, admin.TabularInline):  # type: ignore[type-arg]

@@ -136,6 +136,12 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
         "reports": _rows(
             Report.objects.filter(reporter=user), ("match__code", "text", "created_at", "answer")
         ),
+        "hints": _rows(
+            user.hints.order_by("pk"),
+            ("match__code", "seat", "prompt_ply", "asked_at", "is_by_mail", "done_at", "moves"),
+        ),
+        "reviews asked for": _rows(user.reviews.order_by("pk"), ("match__code", "asked_at", "done_at")),
+        "reviews awaited": _rows(user.awaited_reviews.order_by("pk"), ("match__code", "asked_at", "done_at")),
         "what-ifs": _rows(
             user.what_ifs.order_by("pk"),
             ("match__code", "key", "name", "ply", "seat", "moves", "begun_at", "changed_at"),

@@ -8,6 +8,7 @@ from zoneinfo import available_timezones
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import (
+    LoginForm,
     RequestLoginCodeForm,
     ResetPasswordForm,
     SignupForm,
@@ -83,6 +84,15 @@ def _look_up(user: User) -> None:
     User.objects.filter(pk=user.pk).first()
     for _number in range(3):
         EmailAddress.objects.filter(user=user).first()
+
+
+class SignInForm(LoginForm):  # type: ignore[misc]
+    """Signs in with a password; its first field says what may stand in it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].label = _("Name or mail address")
+        self.fields["login"].widget.attrs.pop("placeholder", None)
 
 
 class CodeForm(RequestLoginCodeForm):  # type: ignore[misc]

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import User
+from gemserver.lib.text import colon
 from gemserver.matches.models import Match, NotificationChoice
 from gemserver.matches.notifications import NOT_IN_DIGEST, Wishes
 
@@ -89,7 +90,7 @@ class ChannelsForm(forms.Form):
                 Cell(
                     event.value,
                     value if value in offered else "",
-                    f"{event.label}: {offered.get(value, '')}",
+                    f"{colon(event.label)} {offered.get(value, '')}",
                     value == chosen,
                 )
                 for value in values

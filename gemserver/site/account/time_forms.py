@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from zoneinfo import available_timezones
 
 from django import forms
+from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
@@ -21,6 +22,20 @@ T = TypeVar("T")
 
 _HOUR = {"type": "time"}
 
+REGIONS: Mapping[str, Promise] = {
+    "Africa": _("Africa"),
+    "America": _("America"),
+    "Antarctica": _("Antarctica"),
+    "Arctic": _("Arctic"),
+    "Asia": _("Asia"),
+    "Atlantic": _("Atlantic Ocean"),
+    "Australia": _("Australia"),
+    "Europe": _("Europe"),
+    "Indian": _("Indian Ocean"),
+    "Pacific": _("Pacific Ocean"),
+}
+"""First words of the zones that are places; the others are old names, and rows of the database for machines."""
+
 
 class HoursForm(forms.Form):
     """Time zone and quiet hours, both ends or neither."""
@@ -31,14 +46,28 @@ class HoursForm(forms.Form):
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        choices = [(name, name) for name in sorted(available_timezones())]
-        self.fields["zone"].widget = forms.Select(choices=choices)
+        self.fields["zone"].widget = forms.Select(choices=_offer_zones(self.initial.get("zone", "UTC")))
 
     def clean(self) -> dict[str, object] | None:
         given = self.cleaned_data
         if (given.get("quiet_start") is None) != (given.get("quiet_end") is None):
             raise forms.ValidationError(_("Give both ends of your quiet hours, or neither."))
         return given
+
+
+def _offer_zones(own: str) -> list[tuple[str | Promise, list[tuple[str, str]] | str]]:
+    """UTC, the player's own zone if it is no place, and all places by region."""
+    places: dict[str, list[tuple[str, str]]] = {region: [] for region in REGIONS}
+    for zone in sorted(available_timezones()):
+        region, _slash, place = zone.partition("/")
+        if region in places:
+            places[region].append((zone, place.replace("_", " ").replace("/", " / ")))
+    offered = {zone for found in places.values() for zone, _place in found}
+    others = dict.fromkeys(zone for zone in ("UTC", own) if zone not in offered)
+    return [
+        *((zone, zone) for zone in others),
+        *((REGIONS[region], found) for region, found in places.items()),
+    ]
 
 
 class MailForm(forms.Form):

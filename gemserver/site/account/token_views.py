@@ -44,7 +44,7 @@ class TokenForm(forms.Form):
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        self.fields["scopes"].choices = [(scope, f"{scope}: {_(about)}") for scope, about in SCOPES.items()]  # type: ignore[attr-defined]
+        self.fields["scopes"].choices = [(scope, f"{_(about)} ({scope})") for scope, about in SCOPES.items()]  # type: ignore[attr-defined]
 
 
 def asks_for_account(request: HttpRequest) -> bool:

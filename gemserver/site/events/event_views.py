@@ -32,6 +32,7 @@ from gemserver.events.models import Fixture
 from gemserver.events.selectors import find_event
 from gemserver.events.words import name_of
 from gemserver.lib import clock
+from gemserver.lib.text import colon
 from gemserver.matches.refusal import Refused
 from gemserver.ratings.selectors import find_player
 from gemserver.site.events.event_forms import (
@@ -153,7 +154,7 @@ def _fill(form: forms.Form, page: EventPage) -> None:
 
 def _name_fixture(fixture: Fixture) -> str:
     players = ", ".join(name_of(place.entry) for place in fixture.places.all())
-    return f"{fixture.match.code if fixture.match else fixture.number}: {players}"
+    return f"{colon(fixture.match.code if fixture.match else fixture.number)} {players}"
 
 
 Change = Callable[[Mapping[str, str], EventPage, User], str]

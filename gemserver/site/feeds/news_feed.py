@@ -18,6 +18,7 @@ from django.utils.html import escape
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
+from gemserver.lib.text import colon
 from gemserver.matches import notices, selectors, sitters
 from gemserver.matches.models import Match
 
@@ -77,7 +78,7 @@ def _of_match(match: Match) -> Iterator[Entry]:
 
 
 def _entry(match: Match, key: str, text: str, at: datetime) -> Entry:
-    title = f"{match.title} {match.code}: {text}"
+    title = f"{match.title} {colon(match.code)} {text}"
     short = title if len(title) <= 120 else title[:119] + "…"
     return Entry(f"match/{match.pk}/{key}", short, text, _url(match), at)
 

@@ -25,15 +25,15 @@ _HEADER_BYTES = 6000
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One mail in the list; `kind` is the kind of a sent mail, or the state of a received one."""
+    """One mail in the list; of a received one `state` says what became of it."""
 
     at: datetime
     url: str
     subject: str
-    kind: str
     people: str
     """The recipient of a sent mail, or the sender of a received one."""
     is_inbound: bool
+    state: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,6 @@ def _sent_entry(row: Any) -> Entry:
         at=row.sent_at or row.created_at,
         url=reverse("mail-room-letter", args=[row.pk]),
         subject=str(header.get("Subject", "")),
-        kind=row.kind,
         people=row.to,
         is_inbound=False,
     )
@@ -103,7 +102,7 @@ def _received_entry(row: InboundEmail) -> Entry:
         at=row.received_at,
         url=reverse("mail-room-received", args=[row.pk]),
         subject=row.subject,
-        kind=row.get_state_display(),
+        state=row.get_state_display(),
         people=row.sender or row.envelope_from,
         is_inbound=True,
     )

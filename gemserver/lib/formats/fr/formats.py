@@ -1,4 +1,4 @@
-"""French dates: lower case, and a full stop after a shortened word, as in `sam. 21 nov. 2026 18:00`.
+"""French dates: lower case, weekdays in full, for `jeu.` is a game, as in `samedi 21 nov. 2026 18:00`.
 
 The patterns in the templates serve as names here, as in `de/formats.py`.
 """
@@ -14,4 +14,4 @@ def __getattr__(pattern: str) -> str:
     """The pattern as French writes it; raises AttributeError for one without a day before a month."""
     if "j M" not in pattern:
         raise AttributeError(pattern)
-    return pattern.replace("D ", "D. ").replace("D, ", "D. ").replace("j M", "j N")
+    return pattern.replace("D, ", "l ").replace("D", "l").replace("j M", "j N")

@@ -26,7 +26,9 @@ def bidding() -> PhraseReader:
         ("Ben has enough of them, so I bid 2.", "bid 2"),
     ],
 )
-def test_a_remark_of_the_game_stands_beside_a_move(bidding: PhraseReader, said: str, move: str | None) -> None:
+def test_a_remark_of_the_game_stands_beside_a_move(
+    bidding: PhraseReader, said: str, move: str | None
+) -> None:
     assert bidding.find(said, names=["Ben"]) == move
 
 

@@ -43,7 +43,7 @@ def reader(slug: str, *, is_long: bool) -> PhraseReader:
     readers = [each for each in readers if each.moves.described.moves]
     found = (max if is_long else min)(readers, key=lambda each: len(each.moves.described.moves))
     remarked = f"{found.moves.listed[0]}, it looks pretty there"
-    for line in ("all of the red ones", "red, " * 26, remarked):  # lists the moves, comments, and single words
+    for line in ("all of the red ones", "red, " * 26, remarked):  # lists moves, comments, words
         cost(found, line)
     return found
 

@@ -6,7 +6,7 @@ else such a match is one that does not exist.
 
 from __future__ import annotations
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from games import registry
 from gemserver.accounts.models import User
@@ -51,6 +51,21 @@ def open_to(reader: User | Param | None, prefix: str = "") -> Q:
         return is_free
     own = Member.objects.filter(user=reader).values("club")
     return is_free | Q(**{f"{prefix}club__in": own})
+
+
+def began_in_public(match: Match) -> bool:
+    """True if the match counts in public: it is of no private club, or began before its club became private.
+
+    That never changes again, so nobody washes a lost match away by shutting their club. `match.club` is read.
+    """
+    club = match.club
+    if club is None or not club.is_private:
+        return True
+    return bool(match.started_at and club.listed_until and match.started_at < club.listed_until)
+
+
+BEGAN_IN_PUBLIC = Q(club=None) | Q(club__is_private=False) | Q(started_at__lt=F("club__listed_until"))
+"""The condition that keeps the matches for which `began_in_public` is true."""
 
 
 def listed_matches() -> QuerySet[Match]:

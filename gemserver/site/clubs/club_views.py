@@ -72,7 +72,7 @@ def edit_club(request: HttpRequest, slug: str) -> HttpResponse:
     refusal = ""
     if request.method == "POST" and form.is_valid():
         try:
-            change_club(club.pk, player, **form.cleaned_data)
+            change_club(club.pk, player, **form.cleaned_data, now=clock.now())
         except Refused as refused:
             refusal = refused.text()
         else:

@@ -93,22 +93,19 @@ def public_matches() -> QuerySet[Match]:
 
 def require_member(match: Match, user: User) -> None:
     """Raise Refused(not-a-member, no-such-match) if it is a club's match and this user is no member of it."""
-    if match.club_id is None or is_member(match.club_id, user):
-        return
+    if not has_member(match, user):
+        raise not_a_member(match, user)
+
+
+def has_member(match: Match, user: User) -> bool:
+    """True if the match is of no club, or the user belongs to its club."""
+    return match.club_id is None or is_member(match.club_id, user)
+
+
+def not_a_member(match: Match, user: User) -> Refused:
     if not may_see(match, user):
-        raise no_such_match()
-    raise Refused("not-a-member", "{code} is for members of a club; join the club first.", code=match.code)
-
-
-def require_others_member(match: Match, other: User | None) -> None:
-    """Raise Refused(no-member) if it is a club's match and this other player does not belong to the club."""
-    if other is not None and match.club_id is not None and not is_member(match.club_id, other):
-        raise Refused(
-            "no-member",
-            "{name} does not belong to the club of {code}; choose one of its members.",
-            name=other.shown_name,
-            code=match.code,
-        )
+        return no_such_match()
+    return Refused("not-a-member", "{code} is for members of a club; join the club first.", code=match.code)
 
 
 def no_such_match() -> Refused:

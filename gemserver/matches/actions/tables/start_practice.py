@@ -15,6 +15,7 @@ from gemserver.matches.actions.tables.open_table import find_meta, open_table
 from gemserver.matches.bot_accounts import practice_partners
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
+from gemserver.matches.who_may_sit import require_may_be_seated
 
 TIME = TimeControl.per_move(timedelta(days=7))
 
@@ -54,6 +55,7 @@ def practise_with(user: User, game: str, name: str, *, now: datetime) -> Match:
             bots=[Seat.Bot.EASY] * (meta.min_seats - 2),
             now=now,
         )
+        require_may_be_seated(match, partner)
         seat_newcomer(match, user=partner, now=now)
         start_if_full(match, now)
     return match

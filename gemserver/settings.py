@@ -338,6 +338,8 @@ MAIL_KINDS = {
     "season-over": "gemserver.events.mails.season_over",
     "season-off": "gemserver.events.mails.season_off",
     "event-decision": "gemserver.events.mails.decision",
+    "replacement-asked": "gemserver.events.mails.replacement_asked",
+    "replacement-answered": "gemserver.events.mails.replacement_answered",
     "talk": "gemserver.matches.mails.talk_mails.talk",
     "report": "gemserver.matches.mails.talk_mails.report",
     "report-answer": "gemserver.matches.mails.talk_mails.report_answer",

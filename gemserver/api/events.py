@@ -24,6 +24,7 @@ from gemserver.events.arithmetic.budget import CLOSING, bank_for
 from gemserver.events.arithmetic.points import POINTS
 from gemserver.events.arithmetic.tables import Row
 from gemserver.events.models import Event, Fixture, Place, Season
+from gemserver.events.replacements import answer_until, asked_in
 from gemserver.events.seasons import round_days, round_ends_at
 from gemserver.events.selectors import (
     divisions_of,
@@ -76,6 +77,15 @@ class SeasonShown(Schema):
     secret: str | None = Field(None, description="That secret, once the season is over.")
 
 
+class QuestionShown(Schema):
+    """An organiser's question to you: to go on for a player. `enter` says yes, `withdraw` says no."""
+
+    former: str = Field(description="For whom you would go on.")
+    by: str
+    reason: str
+    until: Time = Field(description="Without an answer by then nothing changes.")
+
+
 class EventLine(Schema):
     """An event in a list."""
 
@@ -88,6 +98,7 @@ class EventLine(Schema):
     closed: bool = Field(description="No further season is played.")
     season: SeasonShown = Field(description="The one that takes entries, is played, or was the last.")
     entered: bool = Field(description="You are in that season.")
+    question: QuestionShown | None = Field(None, description="What you are asked there.")
 
 
 class Events(Schema):
@@ -341,7 +352,7 @@ def fixtures(
     "/events/{slug}/enter", response=Done, auth=Token("play"), summary="Enter", operation_id="enter_event"
 )
 def enter(request: HttpRequest, slug: Slug, key: Key) -> Done:
-    """Enter the season that takes entries."""
+    """Enter the season that takes entries; or agree to go on for a player of the one that is played, if asked."""
     user = user_of(request)
     found = find_event(slug, user)
 
@@ -360,7 +371,10 @@ def enter(request: HttpRequest, slug: Slug, key: Key) -> Done:
     operation_id="withdraw_from_event",
 )
 def withdraw(request: HttpRequest, slug: Slug, key: Key) -> Done:
-    """Leave the season. While it is played bots play on for you, and you are listed last."""
+    """Leave the season; or refuse to go on for a player, if asked.
+
+    While it is played bots play on for you, and you are listed last.
+    """
     user = user_of(request)
     found = find_event(slug, user)
 
@@ -396,7 +410,20 @@ def _describe(event: Event, user: User) -> dict[str, Any]:
         "closed": event.closed_at is not None,
         "season": _show_season(season),
         "entered": season.entries.filter(player=user, withdrawn_at=None).exists(),
+        "question": _show_question(event, user),
     }
+
+
+def _show_question(event: Event, user: User) -> QuestionShown | None:
+    question = asked_in(event, user, clock.now())
+    if question is None:
+        return None
+    return QuestionShown(
+        former=question.former_name,
+        by=question.by_name,
+        reason=question.reason,
+        until=answer_until(question),
+    )
 
 
 def _show_season(season: Season) -> SeasonShown:

@@ -17,13 +17,13 @@ from games.chance import NO_SEED, Chance
 from games.contract import Event
 from games.record import RESIGN
 from games.suggesting import suggest_few
-from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.lib.translator import translator
 from gemserver.matches import codec, log_order, notices, prompts, replay
 from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, Stop, StoredPlan
 from gemserver.matches.privacy import open_to
+from gemserver.matches.tables import has_block
 
 
 def find_plies(matches: Collection[int]) -> dict[int, int]:
@@ -464,7 +464,7 @@ def open_seats(user: User | None) -> QuerySet[Seat]:
     seats = Seat.objects.filter(open_to(user, "match__"), is_open=True, match__status=Match.Status.RUNNING)
     seats = seats.filter(match__access=Match.Access.ANYONE)
     if user is not None:
-        seats = seats.exclude(match__seats__user__in={user.pk, *blocked_with(user)})
+        seats = seats.exclude(match__seats__user=user).exclude(has_block(user))
         if user.is_bot:
             seats = seats.filter(match__allows_bots=True)
     return seats.select_related("match").order_by("match", "index")

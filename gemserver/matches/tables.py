@@ -93,11 +93,7 @@ def open_invitations(user: User | Param) -> QuerySet[Invitation]:
         Q(user=user, blocked=OuterRef("invited_by")) | Q(user=OuterRef("invited_by"), blocked=user)
     )
     # As `who_may_sit.blocks_bar` has it: who played together sits down together again.
-    seated = Block.objects.filter(
-        Q(user=user, blocked__seats__match=OuterRef("match"))
-        | Q(blocked=user, user__seats__match=OuterRef("match"))
-    )
-    is_barred = Q(match__rematch_of=None) & Q(Exists(seated))
+    is_barred = Q(match__rematch_of=None) & Q(has_block(user))
     declined = theirs.filter(match=OuterRef("match"), state=Invitation.State.DECLINED)
     welcome = (
         found.exclude(match__seats__user=user)
@@ -106,6 +102,12 @@ def open_invitations(user: User | Param) -> QuerySet[Invitation]:
         .exclude(is_barred)
     )
     return welcome.select_related("match", "invited_by").order_by("created_at", "pk")
+
+
+def has_block(user: User | Param) -> Exists:
+    """The condition on rows with a `match` that somebody sits there who shares a block with the user."""
+    theirs = Q(user=user, blocked__seats__match=OuterRef("match"))
+    return Exists(Block.objects.filter(theirs | Q(blocked=user, user__seats__match=OuterRef("match"))))
 
 
 def invitations_to(user: User | Param) -> QuerySet[Invitation]:

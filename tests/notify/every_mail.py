@@ -25,9 +25,11 @@ from gemserver.clubs.models import Club, Member
 from gemserver.events.actions.adjudicate_fixture import adjudicate_fixture
 from gemserver.events.actions.close_season import close_season
 from gemserver.events.actions.correct_points import correct_points
-from gemserver.events.actions.replace_player import replace_player
+from gemserver.events.actions.enter import enter
+from gemserver.events.actions.replace_player import propose_replacement
 from gemserver.events.actions.share_event import add_organiser, remove_organiser
 from gemserver.events.actions.start_season import start_season
+from gemserver.events.actions.withdraw import withdraw
 from gemserver.events.models import Event, Season
 from gemserver.lib import clock
 from gemserver.matches.actions.clubs.join_club import invite_member, join_club
@@ -229,7 +231,11 @@ def _season(stage: Stage) -> None:
     entry = season.entries.get(player=players[0])
     correct_points(entry.pk, Decimal("-1.5"), by=organiser, reason="Late.", request_key="k", now=stage.now)
     newcomer = stage.player("nina")
-    replace_player(entry.pk, newcomer, by=organiser, reason="Moved away.", now=stage.now)
+    for asked in (stage.player("rosa"), newcomer):
+        propose_replacement(entry.pk, asked, by=organiser, reason="Moved away.", now=stage.now)
+        delivery.send_queued()
+        (enter if asked == newcomer else withdraw)(event.pk, asked, now=stage.now)
+        delivery.send_queued()
     add_organiser(event.pk, players[2], by=organiser, now=stage.now)
     delivery.send_queued()
     remove_organiser(event.pk, players[2], by=organiser, now=stage.now)

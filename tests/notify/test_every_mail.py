@@ -28,7 +28,8 @@ _KINDS = {
     "bounces": {"cut-off"},
     "sitters": {"sit-asked", "sit-answered", "sit-over"},
     "invitations": {"invitation", "cancelled"},
-    "season": {"season-started", "season-over", "event-decision"},
+    "season": {"season-started", "season-over", "event-decision"}
+    | {"replacement-asked", "replacement-answered"},
     "season-off": {"season-off"},
     "talk": {"talk", "report", "report-answer"},
     "studies": {"hint", "review"},

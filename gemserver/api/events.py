@@ -16,9 +16,10 @@ from gemserver.accounts.models import User
 from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.keys import Key, Keyed
-from gemserver.api.shapes import Done, Letter, Strict, Time
+from gemserver.api.shapes import Done, Letter, Reported, Strict, Time
 from gemserver.events.actions.enter import enter as enter_event
 from gemserver.events.actions.open_event import MOST_DAYS_AHEAD, MOST_ROUNDS, open_event
+from gemserver.events.actions.report_event import report_event
 from gemserver.events.actions.withdraw import withdraw as withdraw_from
 from gemserver.events.arithmetic.budget import CLOSING, bank_for
 from gemserver.events.arithmetic.points import POINTS
@@ -346,6 +347,25 @@ def fixtures(
         found = found.filter(places__entry__player=user)
     rows, following = next_cursor(found, read_cursor(cursor, "fixtures"), "fixtures", PER_PAGE)
     return Fixtures(season=shown.number, fixtures=[_show_fixture(row, user) for row in rows], next=following)
+
+
+@router.post(
+    "/events/{slug}/report",
+    response=Done,
+    auth=Token("talk"),
+    summary="Report an event",
+    operation_id="report_event",
+)
+def report(request: HttpRequest, slug: Slug, body: Reported, key: Key) -> Done:
+    """Ask the moderators to look at the event's name, description or the reasons of its organisers."""
+    user = user_of(request)
+    found = find_event(slug, user)
+
+    def carry_out() -> None:
+        report_event(found.pk, user, body.text, now=clock.now())
+
+    _, is_repeat = Keyed(request, "event-report", key, slug).once(carry_out)
+    return Done(repeat=is_repeat)
 
 
 @router.post(

@@ -305,7 +305,7 @@ def test_the_tests_know_every_operation_of_organisers() -> None:
     paths = [path for path, methods in document()["paths"].items() if "post" in methods]
     root = "/api/v1/events/{slug}/"
     found = {path.removeprefix(root) for path in paths if path.startswith(root)}
-    assert found == set(BODIES) | {"enter", "withdraw"}
+    assert found == set(BODIES) | {"enter", "withdraw", "report"}
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ _KINDS = {
     "studies": {"hint", "review"},
     "puzzles": {"puzzle"},
     "receipts": {"receipt", "held"},
-    "shut": {"banned"},
+    "shut": {"banned", "cleared"},
     "strangers": {"sign-up"},
     "codes": {"account"},
     "postmaster": {"postmaster"},

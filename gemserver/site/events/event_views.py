@@ -25,6 +25,7 @@ from gemserver.events.actions.correct_points import correct_points
 from gemserver.events.actions.enter import enter
 from gemserver.events.actions.open_event import open_event
 from gemserver.events.actions.replace_player import propose_replacement, take_back_replacement
+from gemserver.events.actions.report_event import report_event
 from gemserver.events.actions.share_event import add_organiser, remove_organiser
 from gemserver.events.actions.start_season import start_season
 from gemserver.events.actions.withdraw import withdraw
@@ -32,6 +33,7 @@ from gemserver.events.models import Fixture, Replacement, Season
 from gemserver.events.selectors import find_event
 from gemserver.events.words import name_of
 from gemserver.lib import clock
+from gemserver.matches.actions.talk.report_abuse import LONGEST_REPORT
 from gemserver.matches.refusal import Refused
 from gemserver.ratings.selectors import find_player
 from gemserver.site.events.event_forms import (
@@ -117,6 +119,8 @@ def _show(request: HttpRequest, page: EventPage, refusal: str = "") -> HttpRespo
         context["organise"] = _organise_forms(page, typed)
         context["request_key"] = typed.get("request_key", "") if typed else token_hex(8)
     context["season"] = page.season
+    context["typed"] = request.POST if refusal else {}
+    context["longest_report"] = LONGEST_REPORT
     context["enter"] = EnterForm(request.POST if refusal else None, label_suffix="")
     return render(request, "events/event.html", context, status=422 if refusal else 200)
 
@@ -222,6 +226,11 @@ def _take_back(typed: Mapping[str, str], page: EventPage, user: User) -> str:
     return _("The question is taken back.")
 
 
+def _report(typed: Mapping[str, str], page: EventPage, user: User) -> str:
+    report_event(page.event.pk, user, typed.get("why", ""), now=clock.now())
+    return _("Your report is with the moderators. You get a mail with their answer.")
+
+
 def _share(typed: Mapping[str, str], page: EventPage, user: User) -> str:
     newcomer = find_player(_valid(ShareForm(typed, label_suffix=""), page)["organiser"])
     add_organiser(page.event.pk, newcomer, by=user, now=clock.now())
@@ -254,6 +263,7 @@ _CHANGES: Mapping[str, Change] = {
     "take-back": _take_back,
     "share": _share,
     "unshare": _unshare,
+    "report": _report,
 }
 
 

@@ -431,3 +431,10 @@ def test_who_has_left_a_private_club_does_not_play_its_season() -> None:
     start_season(season_of(event).pk, by=organiser, now=NOON)
     assert not players[0].seats.exists()
     assert players[1].seats.exists()
+
+
+def test_in_a_clubs_event_only_members_are_asked(season: Season, organiser: User) -> None:
+    club = make_club("Lake", organiser, is_private=False)
+    Event.objects.update(club=club)
+    with pytest.raises(Refused, match="not-member"):
+        _asked(season, organiser, make_user("new"))

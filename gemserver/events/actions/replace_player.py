@@ -8,12 +8,12 @@ from django.db import transaction
 
 from gemserver.accounts.blocks import is_blocked
 from gemserver.accounts.models import User
+from gemserver.clubs.selectors import is_member
 from gemserver.events.locking import lock_season
 from gemserver.events.models import Entry, Place, Replacement, Season
 from gemserver.events.notifications import players_of, tell_answered, tell_asked, tell_decision
 from gemserver.events.replacements import open_questions
 from gemserver.events.rights import (
-    may_see,
     require_few_decisions,
     require_impartial,
     require_person,
@@ -95,8 +95,13 @@ def _require_askable(season: Season, entry: Entry, newcomer: User, by: User, now
 
 
 def _require_free(season: Season, entry: Entry, newcomer: User) -> None:
-    if not may_see(season.event, newcomer):
-        raise Refused("not-member", "This event is for members of its club; join the club first.")
+    club = season.event.club
+    if club is not None and not is_member(club, newcomer):
+        raise Refused(
+            "not-member",
+            "This event is for members of its club, and {name} is none; choose a member.",
+            name=newcomer.shown_name,
+        )
     if season.entries.filter(player=newcomer, withdrawn_at=None).exists() or (
         season.entries.filter(player=newcomer).exclude(pk=entry.pk).exists()
     ):

@@ -57,6 +57,7 @@ def change(request: HttpRequest, club: Slug, body: ClubChangeSent, key: Key) -> 
             about=found.about if body.about is None else body.about,
             is_private=found.is_private if body.private is None else body.private,
             is_asked_first=found.is_asked_first if body.asks_first is None else body.asks_first,
+            now=clock.now(),
         )
 
     return _carry_out(request, "club-change", club, key, act)

@@ -14,7 +14,7 @@ from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.keys import Key, Keyed
 from gemserver.api.matches import Matches, MatchLine, describe
-from gemserver.api.shapes import PlayerNamed, Strict, Time
+from gemserver.api.shapes import Done, PlayerNamed, Reported, Strict, Time
 from gemserver.clubs.models import Club, Member
 from gemserver.clubs.selectors import clubs_of, invitations_of
 from gemserver.lib import clock
@@ -23,6 +23,7 @@ from gemserver.matches.actions.clubs.join_club import invite_member, join_club, 
 from gemserver.matches.actions.clubs.leave_club import leave_club
 from gemserver.matches.actions.clubs.open_club import LONGEST_ABOUT, LONGEST_SLUG, open_club
 from gemserver.matches.actions.clubs.post_news import LONGEST, post_news
+from gemserver.matches.actions.clubs.report_club import report_club
 from gemserver.matches.club_page import ClubPage
 from gemserver.matches.clubs import find_club, no_such_club, require_member_of
 from gemserver.matches.models import Match
@@ -216,6 +217,24 @@ def matches(
     rows, following = next_cursor(listed, read_cursor(cursor, "club-matches"), "club-matches", PER_PAGE)
     seats = own_matches.read_seats_of([row.pk for row in rows])
     return Matches(matches=[MatchLine(**describe(row, list(seats[row.pk]))) for row in rows], next=following)
+
+
+@router.post(
+    "/clubs/{club}/report",
+    response=Done,
+    auth=Token("talk"),
+    summary="Report a club",
+    operation_id="report_club",
+)
+def report(request: HttpRequest, club: Slug, body: Reported, key: Key) -> Done:
+    """Ask the moderators to look at the club's name, description or news."""
+    user, found = user_of(request), find_club(club, user_of(request))
+
+    def carry_out() -> None:
+        report_club(found.pk, user, body.text, now=clock.now())
+
+    _, is_repeat = Keyed(request, "club-report", key, found.slug).once(carry_out)
+    return Done(repeat=is_repeat)
 
 
 @router.post(

@@ -23,10 +23,11 @@ from gemserver.events.actions.adjudicate_fixture import adjudicate_fixture
 from gemserver.events.actions.close_event import close_event
 from gemserver.events.actions.close_season import close_season
 from gemserver.events.actions.correct_points import MOST_POINTS, correct_points
-from gemserver.events.actions.replace_player import replace_player
+from gemserver.events.actions.replace_player import propose_replacement, take_back_replacement
 from gemserver.events.actions.share_event import add_organiser, remove_organiser
 from gemserver.events.actions.start_season import start_season
 from gemserver.events.models import Entry, Event
+from gemserver.events.replacements import asked_in
 from gemserver.events.rights import not_organiser, organises
 from gemserver.events.selectors import find_entry, find_event, find_fixture, last_season
 from gemserver.lib import clock
@@ -175,13 +176,33 @@ def correct(request: HttpRequest, slug: Slug, body: CorrectionSent, key: Key) ->
     operation_id="replace_player",
 )
 def replace(request: HttpRequest, slug: Slug, body: NewcomerSent, key: Key) -> Done:
-    """Let another go on for a player of the season that is played, with the points and seats of that player."""
+    """Ask another to go on for a player of the season that is played, with the points and seats of that player.
+
+    They agree by `enter` and refuse by `withdraw`; you get a mail with the answer.
+    """
 
     def act(event: Event, user: User) -> None:
         entry, newcomer = _find_entry(event, body), find_player(body.newcomer)
-        replace_player(entry.pk, newcomer, by=user, reason=body.reason, now=clock.now())
+        propose_replacement(entry.pk, newcomer, by=user, reason=body.reason, now=clock.now())
 
     return _carry_out(request, "event-replace", slug, key, act)
+
+
+@router.post(
+    "/events/{slug}/replace/take-back",
+    response=Done,
+    auth=Token("play"),
+    summary="Take a question back",
+    operation_id="take_back_replacement",
+)
+def take_back(request: HttpRequest, slug: Slug, body: PlayerNamed, key: Key) -> Done:
+    """Take the question to this newcomer back, before they have answered."""
+
+    def act(event: Event, user: User) -> None:
+        question = asked_in(event, find_player(body.name), clock.now())
+        take_back_replacement(question.pk if question else 0, by=user, now=clock.now())
+
+    return _carry_out(request, "event-take-back", slug, key, act)
 
 
 @router.post(

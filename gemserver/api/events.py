@@ -16,14 +16,16 @@ from gemserver.accounts.models import User
 from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.keys import Key, Keyed
-from gemserver.api.shapes import Done, Letter, Strict, Time
+from gemserver.api.shapes import Done, Letter, Reported, Strict, Time
 from gemserver.events.actions.enter import enter as enter_event
 from gemserver.events.actions.open_event import MOST_DAYS_AHEAD, MOST_ROUNDS, open_event
+from gemserver.events.actions.report_event import report_event
 from gemserver.events.actions.withdraw import withdraw as withdraw_from
 from gemserver.events.arithmetic.budget import CLOSING, bank_for
 from gemserver.events.arithmetic.points import POINTS
 from gemserver.events.arithmetic.tables import Row
 from gemserver.events.models import Event, Fixture, Place, Season
+from gemserver.events.replacements import answer_until, asked_in
 from gemserver.events.seasons import round_days, round_ends_at
 from gemserver.events.selectors import (
     divisions_of,
@@ -76,6 +78,15 @@ class SeasonShown(Schema):
     secret: str | None = Field(None, description="That secret, once the season is over.")
 
 
+class QuestionShown(Schema):
+    """An organiser's question to you: to go on for a player. `enter` says yes, `withdraw` says no."""
+
+    former: str = Field(description="For whom you would go on.")
+    by: str
+    reason: str
+    until: Time = Field(description="Without an answer by then nothing changes.")
+
+
 class EventLine(Schema):
     """An event in a list."""
 
@@ -88,6 +99,7 @@ class EventLine(Schema):
     closed: bool = Field(description="No further season is played.")
     season: SeasonShown = Field(description="The one that takes entries, is played, or was the last.")
     entered: bool = Field(description="You are in that season.")
+    question: QuestionShown | None = Field(None, description="What you are asked there.")
 
 
 class Events(Schema):
@@ -338,10 +350,29 @@ def fixtures(
 
 
 @router.post(
+    "/events/{slug}/report",
+    response=Done,
+    auth=Token("talk"),
+    summary="Report an event",
+    operation_id="report_event",
+)
+def report(request: HttpRequest, slug: Slug, body: Reported, key: Key) -> Done:
+    """Ask the moderators to look at the event's name, description or the reasons of its organisers."""
+    user = user_of(request)
+    found = find_event(slug, user)
+
+    def carry_out() -> None:
+        report_event(found.pk, user, body.text, now=clock.now())
+
+    _, is_repeat = Keyed(request, "event-report", key, slug).once(carry_out)
+    return Done(repeat=is_repeat)
+
+
+@router.post(
     "/events/{slug}/enter", response=Done, auth=Token("play"), summary="Enter", operation_id="enter_event"
 )
 def enter(request: HttpRequest, slug: Slug, key: Key) -> Done:
-    """Enter the season that takes entries."""
+    """Enter the season that takes entries; or agree to go on for a player of the one that is played, if asked."""
     user = user_of(request)
     found = find_event(slug, user)
 
@@ -360,7 +391,10 @@ def enter(request: HttpRequest, slug: Slug, key: Key) -> Done:
     operation_id="withdraw_from_event",
 )
 def withdraw(request: HttpRequest, slug: Slug, key: Key) -> Done:
-    """Leave the season. While it is played bots play on for you, and you are listed last."""
+    """Leave the season; or refuse to go on for a player, if asked.
+
+    While it is played bots play on for you, and you are listed last.
+    """
     user = user_of(request)
     found = find_event(slug, user)
 
@@ -396,7 +430,20 @@ def _describe(event: Event, user: User) -> dict[str, Any]:
         "closed": event.closed_at is not None,
         "season": _show_season(season),
         "entered": season.entries.filter(player=user, withdrawn_at=None).exists(),
+        "question": _show_question(event, user),
     }
+
+
+def _show_question(event: Event, user: User) -> QuestionShown | None:
+    question = asked_in(event, user, clock.now())
+    if question is None:
+        return None
+    return QuestionShown(
+        former=question.former_name,
+        by=question.by_name,
+        reason=question.reason,
+        until=answer_until(question),
+    )
 
 
 def _show_season(season: Season) -> SeasonShown:

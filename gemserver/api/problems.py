@@ -22,7 +22,7 @@ _NOT_FOUND = frozenset(
     | {"no-such-event", "no-such-season", "no-such-entry", "no-such-fixture", "no-such-member"}
 )
 _FORBIDDEN = frozenset(
-    {"not-seated", "not-for-sitters", "not-host", "not-invited", "not-yours"}
+    {"not-seated", "not-for-sitters", "not-host", "not-invited", "not-welcome", "not-yours"}
     | {"not-a-member", "not-an-organiser", "not-an-owner", "people-only", "not-member"}
     | {"not-organiser", "not-club-organiser", "plays-here", "decides-for-self"}
 )

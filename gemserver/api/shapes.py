@@ -9,6 +9,7 @@ from ninja import Path, Schema
 from pydantic import Field, PlainSerializer
 
 from games.contract import seat_letter
+from gemserver.matches.actions.talk.report_abuse import LONGEST_REPORT
 from gemserver.matches.models import Seat
 
 Time = Annotated[
@@ -35,6 +36,12 @@ class PlayerNamed(Strict):
     """A player."""
 
     name: str = Field(min_length=1, max_length=60)
+
+
+class Reported(Strict):
+    """Your words to the moderators, about something they should look at."""
+
+    text: str = Field(min_length=1, max_length=LONGEST_REPORT)
 
 
 class Done(Schema):

@@ -10,11 +10,11 @@ from games.contract import seat_letter
 from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.keys import Key, Keyed
-from gemserver.api.shapes import Code, Done, Letter, Strict, Time
+from gemserver.api.shapes import Code, Done, Letter, Reported, Strict, Time
 from gemserver.lib import clock
 from gemserver.matches import talk
 from gemserver.matches.actions.people.block_player import block_player
-from gemserver.matches.actions.talk.report_abuse import LONGEST_REPORT, report_abuse
+from gemserver.matches.actions.talk.report_abuse import report_abuse
 from gemserver.matches.actions.talk.say import LONGEST_MESSAGE
 from gemserver.matches.actions.talk.say import say as say_to_table
 from gemserver.matches.actions.talk.write_note import LONGEST_NOTE, note_of, write_note
@@ -60,12 +60,6 @@ class NoteShown(Schema):
     """Your note, which nobody else can read."""
 
     text: str
-
-
-class Reported(Strict):
-    """Your words to the moderators, about something they should look at."""
-
-    text: str = Field(min_length=1, max_length=LONGEST_REPORT)
 
 
 class Blocked(Strict):

@@ -21,6 +21,10 @@ class Club(models.Model):
     is_asked_first = models.BooleanField(
         _("asks first"), default=True, db_default=True, help_text="its organisers say who may join"
     )
+    listed_until = models.DateTimeField(
+        null=True,
+        help_text="when it became private; what began before counts in public. None: listed, or opened as private",
+    )
     created_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
 

@@ -6,7 +6,7 @@ None is written to who has withdrawn, or may not see the event any more.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from django.conf import settings
@@ -18,13 +18,15 @@ from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
 from gemserver.events.arithmetic.divisions import fewest_players
-from gemserver.events.models import Division, Entry, Event, EventLog, Fixture, Place, Season
+from gemserver.events.models import Division, Entry, Event, EventLog, Fixture, Place, Replacement, Season
+from gemserver.events.replacements import answer_until, open_questions
 from gemserver.events.rights import may_see
 from gemserver.events.seasons import clock_of
 from gemserver.events.selectors import name_of_division, path_of
 from gemserver.events.standings import find_standings
 from gemserver.events.table_text import write_table
 from gemserver.events.words import name_of, show_points
+from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
 from gemserver.lib.text import end_sentence, quote_lines, tidy
 from gemserver.matches.clock_words import span
@@ -232,6 +234,53 @@ def decision(message: OutboxMessage) -> Content | None:
         by=log.by.shown_name if log.by else "",
         reason=quote_lines(log.reason) if log.reason else [],
         **more,
+    )
+
+
+def replacement_asked(message: OutboxMessage) -> Content | None:
+    """An organiser asks the reader to go on for a player; None once that is settled or has lapsed."""
+    mail = SeasonMail.read(message)
+    question = open_questions(clock.now()).filter(pk=message.data["replacement"]).first()
+    if mail is None or question is None:
+        return None
+    theirs = replace(mail, entry=question.entry)
+    fixtures = theirs.list_fixtures(running=True)
+    return mail.write(
+        "replacement_asked",
+        gettext("Will you go on for %(name)s?") % {"name": question.former_name},
+        former=question.former_name,
+        by=question.by_name,
+        place=theirs.place,
+        reason=quote_lines(question.reason),
+        fixtures=fixtures,
+        terms=mail.say_clock(fixtures[-1].round if fixtures else 1),
+        until=timezone.localtime(answer_until(question)),
+    )
+
+
+def replacement_answered(message: OutboxMessage) -> Content | None:
+    """The newcomer's yes or no, to the organiser who has asked."""
+    mail = SeasonMail.read(message)
+    questions = Replacement.objects.select_related("newcomer", "former", "entry__player")
+    question = questions.filter(pk=message.data["replacement"]).first()
+    if mail is None or question is None:
+        return None
+    has_agreed = question.outcome == Replacement.Outcome.AGREED
+    if has_agreed:
+        sentence = gettext("%(newcomer)s goes on for %(former)s in season %(number)d of %(event)s.")
+    else:
+        sentence = gettext("%(newcomer)s does not go on for %(former)s in season %(number)d of %(event)s.")
+    news = gettext("%(name)s agrees") if has_agreed else gettext("%(name)s says no")
+    told = {
+        "newcomer": question.newcomer.shown_name,
+        "former": question.former_name,
+        "event": mail.event.name,
+    }
+    return mail.write(
+        "replacement_answered",
+        news % {"name": question.newcomer.shown_name},
+        sentence=sentence % {**told, "number": mail.season.number},
+        has_agreed=has_agreed,
     )
 
 

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.clubs.models import Club
@@ -192,6 +193,62 @@ class Entry(models.Model):
     def is_gone(self) -> bool:
         """True if nobody plays on for this entry but bots: the player withdrew, or the account is gone."""
         return self.withdrawn_at is not None or self.player_id is None
+
+
+class Replacement(models.Model):
+    """An organiser's question to a newcomer: to go on for the player of an entry, who loses it when they agree.
+
+    It counts only while that player has the entry, the season runs, and for some days (`replacements.open_questions`).
+    """
+
+    class Outcome(models.TextChoices):
+        OPEN = "open", _("asked")
+        AGREED = "agreed", _("agreed")
+        REFUSED = "refused", _("refused")
+        TAKEN_BACK = "taken back", _("taken back")
+        LAPSED = "lapsed", _("lapsed")
+
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="replacements")
+    former = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="who had the entry when the newcomer was asked",
+    )
+    newcomer = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="replacements"
+    )
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    reason = models.TextField(_("reason"))
+    asked_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True)
+    outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.OPEN)
+
+    class Meta:
+        verbose_name = _("replacement")
+        verbose_name_plural = _("replacements")
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["entry"], name="replacement_one_at_a_time", condition=Q(outcome="open")
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry_id} {self.newcomer_id} ({self.outcome})"
+
+    @property
+    def season(self) -> Season:
+        return self.entry.season
+
+    @property
+    def former_name(self) -> str:
+        return self.former.shown_name if self.former else gettext("a former player")
+
+    @property
+    def by_name(self) -> str:
+        return self.by.shown_name if self.by else gettext("An organiser")
 
 
 class Fixture(models.Model):

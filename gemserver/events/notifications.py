@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from gemserver.accounts.models import User
-from gemserver.events.models import Entry, EventLog, Season
+from gemserver.events.models import Entry, EventLog, Replacement, Season
 from gemserver.lib import signing
 from gemserver.matches.notifications import find_wanting
 from gemserver.notify.outbox import draft, queue
@@ -37,6 +37,23 @@ def tell_decision(log: EventLog, readers: Iterable[User]) -> None:
     """Tell those whom it concerns what an organiser has decided."""
     assert log.season is not None
     _tell(readers, "event-decision", log.season, now=log.at, number=log.pk, data={"log": log.pk})
+
+
+def tell_asked(question: Replacement) -> None:
+    """Ask a newcomer to go on for a player of the season."""
+    _tell_of(question, "replacement-asked", question.newcomer, question.asked_at)
+
+
+def tell_answered(question: Replacement) -> None:
+    """Tell the organiser who has asked what the newcomer says."""
+    assert question.answered_at is not None
+    if question.by is not None:
+        _tell_of(question, "replacement-answered", question.by, question.answered_at)
+
+
+def _tell_of(question: Replacement, kind: str, reader: User, now: datetime) -> None:
+    data = {"replacement": question.pk}
+    _tell([reader], kind, question.season, now=now, number=question.pk, data=data)
 
 
 def players_of(entries: Iterable[Entry]) -> list[User]:

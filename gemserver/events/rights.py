@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.clubs.models import Club, Member
-from gemserver.events.models import Division, Event, EventLog, Season
+from gemserver.events.models import Division, Event, EventLog, Replacement, Season
 from gemserver.matches.refusal import Refused
 
 
@@ -59,7 +59,7 @@ def _has_played(division: Division, user: User) -> bool:
 
 LONGEST_REASON = 500
 MOST_DECISIONS = 20
-"""Players put in and points corrected in one event within a day: each time somebody is sent a mail."""
+"""Newcomers asked and points corrected in one event within a day: each time somebody is sent a mail."""
 
 
 def require_reason(reason: str) -> str:
@@ -75,8 +75,10 @@ def require_reason(reason: str) -> str:
 
 def require_few_decisions(season: Season, now: datetime) -> None:
     """Raise Refused(too-many-decisions) if a day has seen enough of them in this season."""
-    lately = season.event.log.filter(kind__in=("replaced", "corrected"), at__gt=now - timedelta(days=1))
-    if lately.count() >= MOST_DECISIONS:
+    since = now - timedelta(days=1)
+    asked = Replacement.objects.filter(entry__season__event=season.event_id, asked_at__gt=since).count()
+    corrected = season.event.log.filter(kind="corrected", at__gt=since).count()
+    if asked + corrected >= MOST_DECISIONS:
         raise Refused(
             "too-many-decisions",
             "{most} such decisions were made in this event within a day; come back tomorrow.",

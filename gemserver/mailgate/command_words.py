@@ -22,7 +22,7 @@ USAGE: dict[str, tuple[str, str]] = {
     "clubs": ("", "clubs"),
     "club": (
         rf"{_CLUB}(?: (?:join|leave)| (?:invite|accept|refuse|remove|owner|organiser|member|leave) .{{1,60}}"
-        r"| mail (?:each|digest|off)| news .{1,2000})?",
+        r"| mail (?:each|digest|off)| (?:news|report) .{1,2000})?",
         "club NAME · club NAME join · club NAME invite PLAYER · club NAME news WORDS",
     ),
     "join": (rf"club {_CLUB}|[a-z]{{2,30}}|m{NUMBER}", "join GAME · join M17 · join club NAME"),

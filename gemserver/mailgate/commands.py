@@ -312,7 +312,8 @@ def _without_polite(line: str) -> str:
     said, polite = split_polite(line)
     word, _, argument = said.partition(" ")
     name = word.lower()
-    is_text = name in ONE_LINE_OF_TEXT or (name == "club" and " news" in argument.lower())
+    says = argument.lower().split()[1:2] if name == "club" else []
+    is_text = name in ONE_LINE_OF_TEXT or says in (["news"], ["report"])
     may_ask_others = name in ASKED_OF_OTHERS and any(plea in polite for plea in PLEASE)
     if not polite or name not in USAGE or is_text or may_ask_others or not takes(name, argument):
         return line

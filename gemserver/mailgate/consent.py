@@ -1,7 +1,7 @@
 """Finds the question for consent that a mail answers, and the yes or no in it.
 
-Undos, days off of a table and sitting are asked of people by mail. A line that is only a yes or a no answers the very
-question whose mail it replies to (`In-Reply-To`), and no other that may be open by then.
+Undos, days off of a table, sitting and going on for a player of a season are asked of people by mail. A line that is
+only a yes or a no answers the very question whose mail it replies to (`In-Reply-To`), and no other that may be open.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from games.contract import Message
 from gemserver.accounts.models import User
+from gemserver.events.models import Replacement
+from gemserver.events.replacements import open_questions
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.lib.mail_address import comparable
@@ -34,8 +36,9 @@ _NOTHING_SETTLED = Message(
 class Question:
     """A question for consent, and whom the mail with it went to."""
 
-    about: Undo | Holiday | Sitting
-    seat: Seat
+    about: Undo | Holiday | Sitting | Replacement
+    seat: Seat | None
+    """None for a question about a season as a whole."""
     address: str
 
     @property
@@ -44,6 +47,8 @@ class Question:
         if isinstance(self.about, Sitting):
             waiting = sitters.current(clock.now()).filter(pk=self.about.pk, agreed_at=None, ended_at=None)
             return waiting.exists()
+        if isinstance(self.about, Replacement):
+            return open_questions(clock.now()).filter(pk=self.about.pk).exists()
         return ask_consent.is_open(self.about)
 
     def was_put_to(self, address: str) -> bool:
@@ -57,7 +62,12 @@ def find_question(letter: Letter, user: User, seat: Seat | None) -> Question | N
     `seat`: the one that the mail was sent to, if to one; it must be that of the question.
     """
     mail = letter.replied_to
-    if mail is None or mail.user_id != user.pk or mail.kind not in ("undo", "holiday", "sit-asked"):
+    if mail is None or mail.user_id != user.pk:
+        return None
+    if mail.kind == "replacement-asked" and seat is None:
+        question = Replacement.objects.filter(pk=mail.data["replacement"]).first()
+        return Question(question, None, mail.to) if question else None
+    if mail.kind not in ("undo", "holiday", "sit-asked"):
         return None
     seats = Seat.objects.select_related("match", "user")
     asked = seats.filter(match=mail.data["match"], index=mail.data["seat"]).first()

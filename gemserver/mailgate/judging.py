@@ -120,7 +120,7 @@ def _read_meaning(letter: Letter, authority: Authority, newcomer: Newcomer | Non
     if not letter.mail.looks_automatic:
         question = find_question(letter, authority.user, authority.seat)
     if question:
-        lines = read_consent(lines, selectors.names(question.seat.match))
+        lines = read_consent(lines, selectors.names(question.seat.match) if question.seat else ())
     return _Meaning(lines, question, asked_back)
 
 

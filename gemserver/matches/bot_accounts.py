@@ -11,7 +11,6 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import TokenCount, User
 from gemserver.matches.models import Match, PracticeOffer, Seat
-from gemserver.matches.refusal import Refused
 
 MOST_AT_ONCE = 20
 """Running matches in which a bot is still offered for practice."""
@@ -19,29 +18,14 @@ AWAKE = timedelta(minutes=15)
 """A bot that has asked nothing for so long is not offered."""
 
 
-def require_bots_allowed(match: Match, user: User) -> None:
-    """Raise Refused(no-bots) for a bot at a table for people."""
-    if user.is_bot and not match.allows_bots:
-        raise Refused(
-            "no-bots",
-            "{code} is for people; bots sit only at tables that were opened for them too.",
-            code=match.code,
-        )
-
-
-def require_one_hand(match: Match, newcomer: User) -> None:
-    """Raise Refused(one-hand) if somebody sat there with accounts of one person, who would see both their hands.
+def is_one_hand(match: Match, newcomer: User) -> bool:
+    """True if somebody would sit there with accounts of one person, who would see both their hands.
 
     Who tries bots out may let their own play each other, as long as nobody else sits there.
     """
     seated = [seat.user.family for seat in match.seats.select_related("user").exclude(user=None) if seat.user]
     hands = Counter([*seated, newcomer.family])
-    if len(hands) > 1 and max(hands.values()) > 1:
-        raise Refused(
-            "one-hand",
-            "A person and their bots sit together only where nobody else does; join another table than {code}.",
-            code=match.code,
-        )
+    return len(hands) > 1 and max(hands.values()) > 1
 
 
 def is_among_people(seats: Iterable[Seat]) -> bool:

@@ -49,6 +49,8 @@ EVENT_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
         "season-over": Topic.TABLE,
         "season-off": Topic.TABLE,
         "event-decision": Topic.TABLE,
+        "replacement-asked": Topic.TABLE,
+        "replacement-answered": Topic.TABLE,
         "club-notice": Topic.TABLE,
     }
 )
@@ -73,7 +75,10 @@ NOT_IN_DIGEST = frozenset({Topic.REMINDER})
 DIGEST = "digest"
 """The category in the digest's unsubscribe link, where other mails have their event."""
 
-OF_SEASONS = frozenset({"season-started", "season-over", "season-off", "event-decision"})
+OF_SEASONS = frozenset(
+    {"season-started", "season-over", "season-off", "event-decision"}
+    | {"replacement-asked", "replacement-answered"}
+)
 """Kinds of mail about a season as a whole, and not about one match."""
 
 _NOT_SAVED_UP = frozenset({"sit-asked", "sit-answered", "sit-over", "club-notice"}) | OF_SEASONS

@@ -6,7 +6,7 @@ else such a match is one that does not exist.
 
 from __future__ import annotations
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from games import registry
 from gemserver.accounts.models import User
@@ -53,6 +53,21 @@ def open_to(reader: User | Param | None, prefix: str = "") -> Q:
     return is_free | Q(**{f"{prefix}club__in": own})
 
 
+def began_in_public(match: Match) -> bool:
+    """True if the match counts in public: it is of no private club, or began before its club became private.
+
+    That never changes again, so nobody washes a lost match away by shutting their club. `match.club` is read.
+    """
+    club = match.club
+    if club is None or not club.is_private:
+        return True
+    return bool(match.started_at and club.listed_until and match.started_at < club.listed_until)
+
+
+BEGAN_IN_PUBLIC = Q(club=None) | Q(club__is_private=False) | Q(started_at__lt=F("club__listed_until"))
+"""The condition that keeps the matches for which `began_in_public` is true."""
+
+
 def listed_matches() -> QuerySet[Match]:
     """Running and finished matches before everybody's eyes: open to all or of an event, of no private club.
 
@@ -78,22 +93,19 @@ def public_matches() -> QuerySet[Match]:
 
 def require_member(match: Match, user: User) -> None:
     """Raise Refused(not-a-member, no-such-match) if it is a club's match and this user is no member of it."""
-    if match.club_id is None or is_member(match.club_id, user):
-        return
+    if not has_member(match, user):
+        raise not_a_member(match, user)
+
+
+def has_member(match: Match, user: User) -> bool:
+    """True if the match is of no club, or the user belongs to its club."""
+    return match.club_id is None or is_member(match.club_id, user)
+
+
+def not_a_member(match: Match, user: User) -> Refused:
     if not may_see(match, user):
-        raise no_such_match()
-    raise Refused("not-a-member", "{code} is for members of a club; join the club first.", code=match.code)
-
-
-def require_others_member(match: Match, other: User | None) -> None:
-    """Raise Refused(no-member) if it is a club's match and this other player does not belong to the club."""
-    if other is not None and match.club_id is not None and not is_member(match.club_id, other):
-        raise Refused(
-            "no-member",
-            "{name} does not belong to the club of {code}; choose one of its members.",
-            name=other.shown_name,
-            code=match.code,
-        )
+        return no_such_match()
+    return Refused("not-a-member", "{code} is for members of a club; join the club first.", code=match.code)
 
 
 def no_such_match() -> Refused:

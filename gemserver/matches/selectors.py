@@ -23,6 +23,7 @@ from gemserver.lib.translator import translator
 from gemserver.matches import codec, log_order, notices, prompts, replay
 from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, Stop, StoredPlan
 from gemserver.matches.privacy import open_to
+from gemserver.matches.tables import has_block
 
 
 def find_plies(matches: Collection[int]) -> dict[int, int]:
@@ -454,14 +455,16 @@ def is_paused(match: Match) -> bool:
     return match.stops.filter(end=None, reason=Stop.Reason.PAUSE).exists()
 
 
-def open_seats(user: User | Param | None) -> QuerySet[Seat]:
-    """The seats that this user may take over (None: a stranger), those of the oldest matches first.
+def open_seats(user: User | None) -> QuerySet[Seat]:
+    """The seats at tables for anyone that this user may take over (None: a stranger), of the oldest matches first.
 
-    Seats in a club's matches are for its members.
+    Seats in a club's matches are for its members. Like `tables.open_to_all`, without tables where somebody sits whom
+    the user has blocked, or who has blocked them.
     """
     seats = Seat.objects.filter(open_to(user, "match__"), is_open=True, match__status=Match.Status.RUNNING)
+    seats = seats.filter(match__access=Match.Access.ANYONE)
     if user is not None:
-        seats = seats.exclude(match__seats__user=user)
-    if isinstance(user, User) and user.is_bot:
-        seats = seats.filter(match__allows_bots=True)
+        seats = seats.exclude(match__seats__user=user).exclude(has_block(user))
+        if user.is_bot:
+            seats = seats.filter(match__allows_bots=True)
     return seats.select_related("match").order_by("match", "index")

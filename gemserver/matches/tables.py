@@ -66,10 +66,15 @@ def find_seen_rematch(match: Match, player: Reader) -> Match | None:
 def needs_no_invitation(match: Match, user: User) -> bool:
     """True if this user may join in any case: anybody may, it is their own table, or they played what is replayed.
 
-    In all cases a table of a club is for its members (`privacy.require_member`).
+    Who may sit down in the end is said by `who_may_sit`.
     """
     if match.access == Match.Access.ANYONE or match.created_by_id == user.pk:
         return True
+    return has_played_before(match, user)
+
+
+def has_played_before(match: Match, user: User) -> bool:
+    """True if the match is a rematch of one that this user played."""
     return (
         match.rematch_of_id is not None and Seat.objects.filter(match=match.rematch_of_id, user=user).exists()
     )
@@ -78,8 +83,8 @@ def needs_no_invitation(match: Match, user: User) -> bool:
 def open_invitations(user: User | Param) -> QuerySet[Invitation]:
     """The user's unanswered invitations to tables that still wait for players, oldest first.
 
-    Without those from anybody who has blocked the user or is blocked, those to a table that the user has declined, and
-    those to a table of a club that the user has left.
+    Without those from anybody who has blocked the user or is blocked, or to a table where such a player sits, those to
+    a table that the user has declined, and those to a table of a club that the user has left.
     """
     theirs = invitations_to(user)
     found = theirs.filter(state=Invitation.State.OPEN, match__status=Match.Status.OPEN)
@@ -87,9 +92,22 @@ def open_invitations(user: User | Param) -> QuerySet[Invitation]:
     blocks = Block.objects.filter(
         Q(user=user, blocked=OuterRef("invited_by")) | Q(user=OuterRef("invited_by"), blocked=user)
     )
+    # As `who_may_sit.blocks_bar` has it: who played together sits down together again.
+    is_barred = Q(match__rematch_of=None) & Q(has_block(user))
     declined = theirs.filter(match=OuterRef("match"), state=Invitation.State.DECLINED)
-    welcome = found.exclude(match__seats__user=user).exclude(Exists(blocks)).exclude(Exists(declined))
+    welcome = (
+        found.exclude(match__seats__user=user)
+        .exclude(Exists(blocks))
+        .exclude(Exists(declined))
+        .exclude(is_barred)
+    )
     return welcome.select_related("match", "invited_by").order_by("created_at", "pk")
+
+
+def has_block(user: User | Param) -> Exists:
+    """The condition on rows with a `match` that somebody sits there who shares a block with the user."""
+    theirs = Q(user=user, blocked__seats__match=OuterRef("match"))
+    return Exists(Block.objects.filter(theirs | Q(blocked=user, user__seats__match=OuterRef("match"))))
 
 
 def invitations_to(user: User | Param) -> QuerySet[Invitation]:

@@ -20,6 +20,7 @@ from gemserver.matches import selectors
 from gemserver.matches.models import Heartbeat, Match, Report, Seat
 from gemserver.matches.timing import DOWNTIME_LIMIT
 from gemserver.matches.uptime import MAIL_LIMIT
+from gemserver.moderation.actions.targets import own_texts
 from gemserver.moderation.models import AuditEntry
 from gemserver.moderation.paths import timeline_path
 from gemserver.moderation.stuck_matches import still_stuck
@@ -65,7 +66,7 @@ def what_needs_somebody(reader: User, now: datetime) -> list[AttentionList]:
     others = Match.objects.exclude(pk__in=[match.pk for match in own])
     sections = [
         _incidents(),
-        _reports(others),
+        _reports(reader, others),
         _held(others),
         _overdue(others, now),
         _failed(own),
@@ -115,11 +116,16 @@ def _incidents() -> AttentionList:
     return AttentionList(_("Alarms"), items, _count(rows), page)
 
 
-def _reports(matches: QuerySet[Match]) -> AttentionList:
-    rows = Report.objects.filter(state=Report.State.OPEN, match__in=matches).order_by("created_at")
+def _place_of(report: Report) -> str:
+    return report.match.code if report.match else report.title
+
+
+def _reports(reader: User, matches: QuerySet[Match]) -> AttentionList:
+    is_shown = Q(match__in=matches) | Q(match=None) & ~Q(about__in=own_texts(reader))
+    rows = Report.objects.filter(is_shown, state=Report.State.OPEN).order_by("created_at")
     items = [
         Item(
-            f"{colon(row.match.code)} {row.text or (row.message.text if row.message else '')}"[:120],
+            f"{colon(_place_of(row))} {row.text or (row.message.text if row.message else '')}"[:120],
             reverse("admin:matches_report_change", args=[row.pk]),
             row.created_at,
         )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+from hashlib import sha256
 
 from django.conf import settings
 from django.template.loader import render_to_string
-from django.utils.translation import gettext
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
 
-from gemserver.accounts.models import Ban
+from gemserver.accounts.models import Ban, User
+from gemserver.clubs.models import Club
+from gemserver.events.models import Event
 from gemserver.lib import signing
-from gemserver.lib.text import tidy
+from gemserver.lib.text import quote_lines, tidy
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import tell
@@ -31,6 +36,57 @@ def tell_banned(ban: Ban, *, now: datetime) -> None:
         now=now,
         to=reader.mail_address(),
     )
+
+
+def tell_cleared(
+    reader: User, about: str, parts: Sequence[str], note: str, *, request_key: str, now: datetime
+) -> None:
+    """Queue the mail that says what moderators took away of a club's or an event's words (`club:12`, `event:3`)."""
+    parts_of = (about, reader.pk, sha256(request_key.encode()).hexdigest()[:16])
+    name = ".".join(map(str, parts_of)).replace(":", "-")
+    tell(
+        reader,
+        "cleared",
+        thread=f"cleared:{about}",
+        data={"about": about, "parts": list(parts), "note": note},
+        dedup_key=f"cleared:{name}",
+        message_id=f"<t.{name}.{signing.mac('cleared', *parts_of)}@{settings.MAIL_DOMAIN}>",
+        now=now,
+    )
+
+
+def cleared(message: OutboxMessage) -> Content | None:
+    """Moderators have taken words of the reader's club or event away: which, why, and what is left."""
+    kind, _colon, key = message.data["about"].partition(":")
+    found = (Club if kind == "club" else Event).objects.filter(pk=key).first()
+    if found is None or message.user is None:
+        return None
+    context = {
+        "is_club": kind == "club",
+        "name": found.name,
+        "parts": [gettext(PARTS[kind, part]) for part in message.data["parts"]],
+        "note": quote_lines(message.data["note"]),
+        "url": settings.SITE_URL + reverse(kind, args=[found.slug]),
+    }
+    news = gettext("Texts were taken away")
+    return Content(
+        subject=f"[{news}] {found.name}",
+        text=tidy(render_to_string("emails/cleared.txt", context)),
+        html=render_to_string("emails/cleared.html", {**context, "subject": news}),
+        reply_to=settings.PLAY_ADDRESS,
+    )
+
+
+PARTS = {
+    ("club", "name"): gettext_noop("the name and the short name; its number stands for them"),
+    ("club", "about"): gettext_noop("the description"),
+    ("club", "news"): gettext_noop("all news"),
+    ("club", "listing"): gettext_noop("its place in the list: it becomes private for good"),
+    ("event", "name"): gettext_noop("the name and the short name; its number stands for them"),
+    ("event", "about"): gettext_noop("the description"),
+    ("event", "reasons"): gettext_noop("all reasons that its organisers gave"),
+}
+"""The texts that moderators may take away, by kind and part."""
 
 
 def banned(message: OutboxMessage) -> Content | None:

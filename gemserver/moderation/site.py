@@ -17,6 +17,7 @@ from gemserver.lib import clock
 
 SECTIONS = (
     (_("Matches"), ("Match", "Seat", "ChatMessage", "WhatIf", "Report", "RatedMatch", "RatingChange")),
+    (_("Clubs and events"), ("Club", "Event")),
     (_("Mail"), ("InboundEmail", "OutboxMessage", "DeliveryEvent")),
     (_("People"), ("User", "EmailAddress", "UnreachableAddress", "Ban")),
     (_("Moderation"), ("AuditEntry",)),

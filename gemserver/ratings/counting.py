@@ -1,4 +1,4 @@
-"""Takes finished matches into the statistics, each once, and out again when it is not public any more."""
+"""Takes finished matches into the statistics, each once."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, QuerySet
 
 from gemserver.matches.models import Match
+from gemserver.matches.privacy import BEGAN_IN_PUBLIC
 from gemserver.ratings.match_facts import Entry, Facts, read_facts
 from gemserver.ratings.statistics_models import CountedMatch, GameTally, PlayedMatch
 
@@ -28,7 +29,7 @@ def count_finished() -> int:
 
 
 def count_changed() -> int:
-    """Take in or out what `count_finished` does not look at: ended long ago, hidden or shown since."""
+    """Take in what `count_finished` does not look at: ended long ago, or a guest's who has signed up since."""
     return _count_each(find_uncounted()) + _count_each(find_changed())
 
 
@@ -42,10 +43,8 @@ def find_uncounted(since: datetime | None = None) -> QuerySet[Match]:
 
 
 def find_changed() -> QuerySet[Match]:
-    """Matches that were counted before their club became private or public, or before their guest signed up."""
-    hidden = Q(club__is_private=True) & Q(counted__is_public=True)
-    shown = Q(counted__is_public=False) & (Q(club=None) | Q(club__is_private=False))
-    return Match.objects.filter(hidden | (shown & ~Q(created_by__is_guest=True)))
+    """Matches that were looked at before their guest signed up."""
+    return Match.objects.filter(BEGAN_IN_PUBLIC, counted__is_public=False).exclude(created_by__is_guest=True)
 
 
 def _count_each(found: QuerySet[Match]) -> int:

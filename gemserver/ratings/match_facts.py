@@ -17,6 +17,7 @@ from gemserver.matches import replay
 from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Departure, Match, Move, Notice, SealedOrder, Seat
 from gemserver.matches.notices import TAKEOVERS
+from gemserver.matches.privacy import began_in_public
 from gemserver.ratings.answer_times import class_of
 from gemserver.ratings.statistics_models import GameTally, PlayedMatch
 
@@ -34,9 +35,9 @@ _TAKEN_BACK = ("voided", "undo-agreed")
 
 
 def is_public(match: Match) -> bool:
-    """True if the match counts in public: no private club's, and no guest's practice. `club`, `created_by` are read."""
+    """True if the match counts in public: it began so, and is no guest's practice. `club`, `created_by` are read."""
     of_guest = match.created_by is not None and match.created_by.is_guest
-    return not of_guest and not (match.club is not None and match.club.is_private)
+    return not of_guest and began_in_public(match)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from django.db.models import Q
 from games.contract import seat_letter
 from games.results import COLUMNS
 from gemserver.lib import signing
+from gemserver.matches.models import Match
 from gemserver.ratings.models import Pool, RatingChange
 
 ROWS_AT_ONCE = 2000
@@ -19,7 +20,8 @@ ROWS_AT_ONCE = 2000
 def write_list(game: str) -> Iterator[str]:
     """Yield the list in pieces, read afresh for each, so that no query lasts as long as the download.
 
-    Players have pseudonyms, and nothing of a private club is in it.
+    Players have pseudonyms. What counts for a private club alone is not in it; a match that began before its club
+    became private is, under a name that means nothing elsewhere.
     """
     yield _write([COLUMNS])
     last: RatingChange | None = None
@@ -34,8 +36,7 @@ def is_being_computed(game: str) -> bool:
 
 
 def _read_after(last: RatingChange | None, game: str) -> list[RatingChange]:
-    # A club that has just become private is left out at once, though its matches move to its own pool a little later.
-    rows = RatingChange.objects.filter(pool__club=None, pool__game=game).exclude(match__club__is_private=True)
+    rows = RatingChange.objects.filter(pool__club=None, pool__game=game)
     if last is not None:
         same = Q(finished_at=last.finished_at)
         rows = rows.filter(
@@ -43,7 +44,7 @@ def _read_after(last: RatingChange | None, game: str) -> list[RatingChange]:
             | same & Q(match__gt=last.match_id)
             | same & Q(match=last.match_id, seat__gt=last.seat)
         )
-    ordered = rows.select_related("contender", "match").order_by("finished_at", "match", "seat")
+    ordered = rows.select_related("contender", "match__club").order_by("finished_at", "match", "seat")
     return list(ordered[:ROWS_AT_ONCE])
 
 
@@ -51,7 +52,7 @@ def _cells(row: RatingChange) -> tuple[object, ...]:
     contender = row.contender
     absence = signing.mac("absence", contender.pk, row.absent_since.isoformat()) if row.absent_since else ""
     return (
-        row.match.code,
+        _name_match(row.match),
         row.finished_at.isoformat(timespec="seconds"),
         seat_letter(row.seat),
         contender.pseudonym,
@@ -61,6 +62,11 @@ def _cells(row: RatingChange) -> tuple[object, ...]:
         repr(row.mu_after),
         repr(row.sigma_after),
     )
+
+
+def _name_match(match: Match) -> str:
+    is_hidden = match.club is not None and match.club.is_private
+    return signing.mac("hidden match", match.pk) if is_hidden else match.code
 
 
 def _write(rows: Iterable[Sequence[object]]) -> str:

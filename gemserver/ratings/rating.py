@@ -20,6 +20,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.lib.database_faults import is_passing, with_new_plans
 from gemserver.matches.models import Match
+from gemserver.matches.privacy import BEGAN_IN_PUBLIC, began_in_public
 from gemserver.ratings import announcing
 from gemserver.ratings.facts import read_facts
 from gemserver.ratings.models import Contender, Pool, RatedMatch, Rating, RatingChange
@@ -45,9 +46,7 @@ def rate_matches() -> None:
 
 
 def rate_all() -> None:
-    """Like `rate_matches`, for all matches, and for those whose club has become private, or is so no more."""
-    for pool in _misplaced().order_by("pool").values_list("pool", flat=True).distinct():
-        _move_out(pool)
+    """Like `rate_matches`, for all matches."""
     _rate_where(_unrated())
 
 
@@ -56,12 +55,11 @@ def _unrated() -> QuerySet[Match]:
 
 
 def _rate_where(unrated: QuerySet[Match]) -> None:
-    keys = {
-        (club if is_private else None, game)
-        for club, is_private, game in unrated.order_by()
-        .values_list("club", "club__is_private", "game")
-        .distinct()
+    public, private = unrated.order_by().filter(BEGAN_IN_PUBLIC), unrated.order_by().exclude(BEGAN_IN_PUBLIC)
+    keys: set[tuple[int | None, str]] = {
+        (None, game) for game in public.values_list("game", flat=True).distinct()
     }
+    keys |= set(private.values_list("club", "game").distinct())
     waiting = Pool.objects.filter(Q(stale_from__isnull=False) | Q(pk__in=_taken_out().values("pool")))
     keys |= set(waiting.values_list("club", "game"))
     began = time.monotonic()
@@ -104,8 +102,8 @@ def _rate_some(club: int | None, game: str) -> bool:
 
 
 def pool_of(match: Match) -> tuple[int | None, str]:
-    """The club (primary key; None: public) and the game under which the match is rated."""
-    return (match.club_id if match.club is not None and match.club.is_private else None), match.game
+    """The club (primary key; None: public) and the game under which the match is rated, for good."""
+    return (None if began_in_public(match) else match.club_id), match.game
 
 
 def _find_pool(club: int | None, game: str) -> Pool:
@@ -116,8 +114,8 @@ def _find_pool(club: int | None, game: str) -> Pool:
 
 def _of_pool(matches: QuerySet[Match], pool: Pool) -> QuerySet[Match]:
     if pool.club_id is not None:
-        return matches.filter(game=pool.game, club=pool.club_id, club__is_private=True)
-    return matches.filter(Q(club=None) | Q(club__is_private=False), game=pool.game)
+        return matches.filter(game=pool.game, club=pool.club_id).exclude(BEGAN_IN_PUBLIC)
+    return matches.filter(BEGAN_IN_PUBLIC, game=pool.game)
 
 
 def _take_up(pool: Pool, match: Match) -> RatedMatch:
@@ -180,38 +178,6 @@ def _take_out(pool: Pool) -> _Lost:
         lost.matches.append(rated)
     lost.since = min((rated.finished_at for rated in lost.matches), default=None)
     return lost
-
-
-def _misplaced() -> QuerySet[RatedMatch]:
-    """The matches in the public pool whose club is private now, and those in a club's whose club is not."""
-    is_private = Q(match__club__is_private=True)
-    return RatedMatch.objects.filter(
-        Q(is_private, pool__club=None) | Q(~is_private, pool__club__isnull=False)
-    )
-
-
-def _move_out(pool_id: int) -> None:
-    """Move the matches of this pool that belong elsewhere to where they belong, and have both computed again."""
-    with transaction.atomic():
-        here = Pool.objects.get(pk=pool_id)
-        wrong = list(_misplaced().filter(pool=here).select_related("match__club"))
-        keys = {pool_of(rated.match) for rated in wrong}
-        there = [_find_pool(club, game) for club, game in keys]
-        pks = [here.pk, *(pool.pk for pool in there)]
-        pools = {pool.pk: pool for pool in Pool.objects.select_for_update().filter(pk__in=pks).order_by("pk")}
-        for rated in _misplaced().filter(pool=here).select_related("match__club"):
-            club, game = pool_of(rated.match)
-            target = next(
-                (pool for pool in pools.values() if (pool.club_id, pool.game) == (club, game)), None
-            )
-            if target is None:
-                continue  # its club has changed since; the next run finds it
-            for pool in (pools[here.pk], target):
-                pool.stale_from = min(pool.stale_from or rated.finished_at, rated.finished_at)
-            RatedMatch.objects.filter(pk=rated.pk).update(pool=target)
-            RatingChange.objects.filter(match=rated.match_id).update(pool=target)
-        for pool in pools.values():
-            pool.save(update_fields=["stale_from"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from games import registry
 from games.ratings import Belief
 from gemserver.accounts.models import User
 from gemserver.matches.models import Match
+from gemserver.matches.privacy import seen_by
 from gemserver.ratings import answer_times, selectors
 from gemserver.ratings.match_facts import WHOLE_WIN
 from gemserver.ratings.statistics_models import GameTally, PlayedMatch
@@ -191,8 +192,9 @@ class PlayerStatistics:
 
     @cached_property
     def opponents(self) -> list[Opponent]:
-        """The players met most, those met most often first."""
-        rows = self._meetings(Q(user__is_active=True, user__is_guest=False), "user")[:MOST_OPPONENTS]
+        """The players met most, those met most often first. Meetings in a club that is private now are not told."""
+        others = Q(user__is_active=True, user__is_guest=False) & seen_by(None, "match__")
+        rows = self._meetings(others, "user")[:MOST_OPPONENTS]
         players = User.objects.in_bulk([key for key, _ in rows])
         return [Opponent(players[key], meetings) for key, meetings in rows]
 

@@ -21,12 +21,13 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.lib.waits import Wait, may_wait
 from gemserver.matches.models import Match
-from gemserver.matches.own_matches import OwnMatches, Turn, find_turns
+from gemserver.matches.own_matches import Turn, find_turns
 from gemserver.site.lists import lists_page
+from gemserver.site.lists.home_page import HomePage
 from gemserver.site.lists.player_page import find_player_page
 
 LISTS: dict[str, Callable[[HttpRequest, User | None], str]] = {
-    "home": lambda request, reader: OwnMatches(reader).progress,
+    "home": lambda request, reader: HomePage(reader).progress,
     "tables": lambda request, reader: lists_page.open_tables(request.GET, _page(request), reader).progress,
     "substitutes": lambda request, reader: (
         lists_page.substitutes_wanted(request.GET, _page(request), reader).progress

@@ -228,8 +228,9 @@ def test_a_player_whose_account_is_gone_is_named_as_the_table_does(season: Seaso
     entry = season.entries.order_by("number")[0]
     Entry.objects.filter(pk=entry.pk).update(player=None)
     body = {"name": "player 1", "newcomer": "nora", "reason": "Gone."}
-    make_user("nora")
+    nora = make_user("nora")
     assert Program.of(olga).post("events/league/replace", body).status_code == 200
+    assert Program.of(nora).post("events/league/enter").status_code == 200
     entry.refresh_from_db()
     assert entry.player
     assert entry.player.username == "nora"
@@ -254,6 +255,11 @@ def test_another_goes_on_for_a_player(season: Season, olga: User) -> None:
     program = Program.of(olga)
     body = {"name": "player01", "newcomer": "nora", "reason": "Ill."}
     twice(program, "events/league/replace", body)
+    asked = Program.of(User.objects.get(username="nora"))
+    question = asked.get("events/league").json()["question"]
+    assert (question["former"], question["by"], question["reason"]) == ("player01", "olga", "Ill.")
+    assert not Seat.objects.filter(user__username="nora").exists()
+    twice(asked, "events/league/enter", None)
     assert Seat.objects.filter(user__username="nora").count() == 4
     own = program.post("events/league/replace", {**body, "name": "player02", "newcomer": "olga"})
     assert (own.status_code, code_of(own)) == (403, "decides-for-self")
@@ -289,6 +295,7 @@ BODIES: dict[str, Any] = {
     "adjudicate": {"match": "M1", "ranks": [1, 2, 3, 4], "reason": "Mine."},
     "correct": {"name": "player01", "points": 1, "reason": "Mine."},
     "replace": {"name": "player01", "newcomer": "stranger", "reason": "Mine."},
+    "replace/take-back": {"name": "player01"},
     "organisers/add": {"name": "stranger"},
     "organisers/remove": {"name": "olga"},
 }
@@ -298,7 +305,7 @@ def test_the_tests_know_every_operation_of_organisers() -> None:
     paths = [path for path, methods in document()["paths"].items() if "post" in methods]
     root = "/api/v1/events/{slug}/"
     found = {path.removeprefix(root) for path in paths if path.startswith(root)}
-    assert found == set(BODIES) | {"enter", "withdraw"}
+    assert found == set(BODIES) | {"enter", "withdraw", "report"}
 
 
 @pytest.mark.slow

@@ -232,11 +232,11 @@ def test_a_closed_club_lets_nobody_in_and_opens_no_table(ana: User, ben: User) -
 def test_what_was_played_in_private_stays_private(ana: User, ben: User) -> None:
     club = make_club("Lake", ana)
     given = {"name": "Pond", "about": "", "is_asked_first": True}
-    change_club(club.pk, ana, is_private=False, **given)
-    change_club(club.pk, ana, is_private=True, **given)
+    change_club(club.pk, ana, is_private=False, **given, now=NOON)
+    change_club(club.pk, ana, is_private=True, **given, now=NOON)
     open_for(club, ana)
     with refused("has-matches"):
-        change_club(club.pk, ana, is_private=False, **given)
+        change_club(club.pk, ana, is_private=False, **given, now=NOON)
     assert Club.objects.get().is_private
 
 
@@ -244,7 +244,7 @@ def test_two_listed_clubs_are_not_called_alike(ana: User, ben: User) -> None:
     open_club(ana, name="Lake", now=NOON)
     pond = open_club(ben, name="Pond", now=NOON)
     with refused("name-taken"):
-        change_club(pond.pk, ben, name="LAKE", about="", is_private=False, is_asked_first=True)
+        change_club(pond.pk, ben, name="LAKE", about="", is_private=False, is_asked_first=True, now=NOON)
 
 
 def test_news_are_bounded_and_can_be_taken_away(ana: User) -> None:

@@ -17,7 +17,7 @@ from gemserver.events.actions.close_season import close_season
 from gemserver.events.actions.correct_points import correct_points
 from gemserver.events.actions.enter import enter
 from gemserver.events.actions.pair_round import pair_round
-from gemserver.events.actions.replace_player import replace_player
+from gemserver.events.actions.replace_player import propose_replacement
 from gemserver.events.actions.start_season import start_season
 from gemserver.events.actions.withdraw import withdraw
 from gemserver.events.models import Event, Season
@@ -200,7 +200,8 @@ def test_decisions_go_once_to_those_whom_they_concern(organiser: User) -> None:
     assert "| A storm." in text
 
     before = rows("seat-given"), rows("replaced")
-    replace_player(entry.pk, newcomer, by=organiser, reason="Moved away.", now=NOON + 4 * DAY)
+    propose_replacement(entry.pk, newcomer, by=organiser, reason="Moved away.", now=NOON + 4 * DAY)
+    enter(event.pk, newcomer, now=NOON + 4 * DAY)
     assert (rows("seat-given"), rows("replaced")) == before
     text = one_line(of_kind(newcomer, "You play in this season"))
     assert "You play in season 1 of League from now on; the points so far are yours." in text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -20,10 +20,12 @@ from gemserver.events.actions.close_event import close_event
 from gemserver.events.actions.correct_points import correct_points
 from gemserver.events.actions.enter import enter
 from gemserver.events.actions.open_event import MOST_EVENTS
-from gemserver.events.actions.replace_player import replace_player
+from gemserver.events.actions.replace_player import propose_replacement, take_back_replacement
 from gemserver.events.actions.share_event import MOST_ORGANISERS, add_organiser, remove_organiser
 from gemserver.events.actions.start_season import start_season
-from gemserver.events.models import Entry, Event, Fixture, Organiser, Season
+from gemserver.events.actions.withdraw import withdraw
+from gemserver.events.models import Entry, Event, Fixture, Organiser, Replacement, Season
+from gemserver.events.replacements import asked_of
 from gemserver.events.standings import find_standings
 from gemserver.matches import selectors
 from gemserver.matches.actions.clubs.leave_club import remove_member
@@ -273,7 +275,7 @@ def test_who_plays_in_a_division_decides_nothing_in_it(season: Season, organiser
     by: dict[str, Any] = {"by": player, "reason": "I say so.", "now": LATER}
     assert code_of(adjudicate_fixture, fixture.pk, [1, 2, 3, 4], **by) == "plays-here"
     assert code_of(correct_points, entry.pk, Decimal(1), request_key="r", **by) == "plays-here"
-    assert code_of(replace_player, entry.pk, make_user("new"), **by) == "plays-here"
+    assert code_of(propose_replacement, entry.pk, make_user("new"), **by) == "plays-here"
     player.role = Role.ADMINISTRATOR
     player.save()
     assert code_of(adjudicate_fixture, fixture.pk, [1, 2, 3, 4], **by) == "plays-here"
@@ -287,10 +289,13 @@ def test_a_replaced_player_hands_points_and_seats_on(season: Season, organiser: 
     newcomer, other = make_user("new"), season.entries.all()[1].player
     assert other is not None
     by: dict[str, Any] = {"by": organiser, "reason": "Ana is ill.", "now": LATER}
-    assert code_of(replace_player, entry.pk, other, **by) == "entered-already"
-    assert code_of(replace_player, entry.pk, organiser, **by) == "decides-for-self"
+    assert code_of(propose_replacement, entry.pk, other, **by) == "entered-already"
+    assert code_of(propose_replacement, entry.pk, organiser, **by) == "decides-for-self"
     for _ in range(2):
-        replace_player(entry.pk, newcomer, **by)
+        propose_replacement(entry.pk, newcomer, **by)
+    assert not Seat.objects.filter(user=newcomer).exists(), "nobody is put in unasked"
+    for _ in range(2):
+        enter(season.event_id, newcomer, now=LATER)
     assert Seat.objects.filter(user=newcomer).count() == 4
     assert not Seat.objects.filter(user=former).exists()
     assert find_standings(season.divisions.get()).entries[entry.pk].player == newcomer
@@ -304,6 +309,59 @@ def test_a_replaced_player_hands_points_and_seats_on(season: Season, organiser: 
     fixture = fixtures_of(season)[0]
     by["by"] = former
     assert code_of(adjudicate_fixture, fixture.pk, [1, 2, 3, 4], **by) == "plays-here"
+
+
+def _asked(season: Season, organiser: User, newcomer: User, now: datetime = LATER) -> Replacement:
+    entry = season.entries.order_by("pk")[0]
+    return propose_replacement(entry.pk, newcomer, by=organiser, reason="Ana is ill.", now=now)
+
+
+def test_who_says_no_is_not_asked_again_and_the_organiser_is_told(season: Season, organiser: User) -> None:
+    newcomer = make_user("new")
+    _asked(season, organiser, newcomer)
+    for _ in range(2):
+        withdraw(season.event_id, newcomer, now=LATER)
+    assert not Seat.objects.filter(user=newcomer).exists()
+    assert "new does not go on for player00 in season 1 of League." in one_line(sent_to(organiser)[-1])
+    assert code_of(enter, season.event_id, newcomer, now=LATER) == "entries-closed"
+    with pytest.raises(Refused, match="has-refused"):
+        _asked(season, organiser, newcomer)
+    assert _asked(season, organiser, make_user("other"))
+
+
+@pytest.mark.parametrize("how", ["days", "taken back", "former gone", "season over"])
+def test_a_question_lapses(season: Season, organiser: User, how: str) -> None:
+    newcomer, at = make_user("new"), LATER
+    question = _asked(season, organiser, newcomer)
+    if how == "days":
+        at = LATER + 7 * DAY
+    elif how == "taken back":
+        take_back_replacement(question.pk, by=organiser, now=LATER)
+    elif how == "former gone":
+        Entry.objects.filter(pk=question.entry_id).update(player=make_user("somebody"))
+    else:
+        Season.objects.update(state=Season.State.OVER)
+    with pytest.raises(Refused):
+        enter(season.event_id, newcomer, now=at)
+    assert not Seat.objects.filter(user=newcomer).exists()
+    assert not asked_of(newcomer, at)
+    if how == "days":
+        assert _asked(season, organiser, make_user("other"), at), "somebody else may be asked then"
+
+
+def test_one_is_asked_at_a_time_and_nobody_too_often(season: Season, organiser: User) -> None:
+    newcomer = make_user("new")
+    question = _asked(season, organiser, newcomer)
+    with pytest.raises(Refused, match="asked-already"):
+        _asked(season, organiser, make_user("other"))
+    stranger = make_user("stranger")
+    assert code_of(take_back_replacement, question.pk, by=stranger, now=LATER) == "not-organiser"
+    for _ in range(2):
+        take_back_replacement(question.pk, by=organiser, now=LATER)
+        question = _asked(season, organiser, newcomer)
+    take_back_replacement(question.pk, by=organiser, now=LATER)
+    with pytest.raises(Refused, match="asked-too-often"):
+        _asked(season, organiser, newcomer)
 
 
 def test_after_the_end_nothing_is_changed_any_more(season: Season, organiser: User) -> None:
@@ -339,14 +397,14 @@ def test_nobody_is_put_in_by_who_they_have_blocked_nor_without_end() -> None:
     entry = Entry.objects.filter(division__isnull=False).order_by("pk")[0]
     Block.objects.create(user=ana, blocked=organiser, created_at=NOON)
     with pytest.raises(Refused, match="blocked"):
-        replace_player(entry.pk, ana, by=organiser, reason="illness", now=NOON)
+        propose_replacement(entry.pk, ana, by=organiser, reason="illness", now=NOON)
     with pytest.raises(Refused, match="too-long-reason"):
-        replace_player(entry.pk, ben, by=organiser, reason="x" * 501, now=NOON)
+        propose_replacement(entry.pk, ben, by=organiser, reason="x" * 501, now=NOON)
     for number in range(20):
         correct_points(entry.pk, Decimal(1), by=organiser, reason="a", request_key=f"{number}", now=NOON)
     with pytest.raises(Refused, match="too-many-decisions"):
-        replace_player(entry.pk, ben, by=organiser, reason="illness", now=NOON)
-    assert replace_player(entry.pk, ben, by=organiser, reason="illness", now=NOON + timedelta(days=1))
+        propose_replacement(entry.pk, ben, by=organiser, reason="illness", now=NOON)
+    assert propose_replacement(entry.pk, ben, by=organiser, reason="illness", now=NOON + timedelta(days=1))
 
 
 @pytest.mark.parametrize("name", ["Cup\u202e", "Your account: https://evil.example", "\u200b"])
@@ -373,3 +431,10 @@ def test_who_has_left_a_private_club_does_not_play_its_season() -> None:
     start_season(season_of(event).pk, by=organiser, now=NOON)
     assert not players[0].seats.exists()
     assert players[1].seats.exists()
+
+
+def test_in_a_clubs_event_only_members_are_asked(season: Season, organiser: User) -> None:
+    club = make_club("Lake", organiser, is_private=False)
+    Event.objects.update(club=club)
+    with pytest.raises(Refused, match="not-member"):
+        _asked(season, organiser, make_user("new"))

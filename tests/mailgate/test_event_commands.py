@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.conf import LazySettings
+from django.core.mail import EmailMultiAlternatives
 
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
+from gemserver.events.actions.replace_player import propose_replacement
 from gemserver.events.actions.start_season import start_season
 from gemserver.events.models import Entry
 from gemserver.mailgate.commands import Command, read_lines
@@ -14,6 +16,7 @@ from tests.builders import NOON, make_match, make_user
 from tests.events.leagues import make_event, make_players, play_all, season_of
 from tests.mailgate.ordinary.trying import has_effect
 from tests.mailgate.posting import codes, one_line, sent_to, write
+from tests.mailgate.replying import receive, reply
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counted_anew", "in_march")]
 
@@ -119,7 +122,7 @@ def test_a_season_that_runs_takes_no_entries_and_is_left_to_bots(ana: User, olga
     start_season(season_of(event).pk, by=olga, now=NOON)
     assert codes(write(ana, "enter league")) == ["entries-closed"]
     assert codes(write(players[0], "enter league")) == ["done"]
-    assert "You play in season 1 of League already." in one_line(sent_to(players[0])[-1])
+    assert "You play in season 1 of League." in one_line(sent_to(players[0])[-1])
     assert codes(write(players[0], "withdraw league")) == ["done"]
     assert "bots play on for you" in one_line(sent_to(players[0])[-1])
     assert not entered(players[0])
@@ -188,3 +191,39 @@ def test_the_commands_as_documented() -> None:
     assert read_lines("Withdraw winter") == [Command("withdraw", "winter")]
     assert read_lines("standings winter2.") == [Command("standings", "winter2")]
     assert read_lines("Events.") == [Command("events")]
+
+
+# --- Going on for a player --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def asked_ana(ana: User, olga: User) -> EmailMultiAlternatives:
+    """The mail in which Ana is asked to go on for player00."""
+    event = make_event(olga, make_players(4))
+    season = start_season(season_of(event).pk, by=olga, now=NOON)
+    entry = season.entries.order_by("pk")[0]
+    propose_replacement(entry.pk, ana, by=olga, reason="Ill.", now=NOON)
+    return sent_to(ana)[-1]
+
+
+def test_who_is_asked_to_go_on_for_a_player_agrees_with_a_plain_yes(
+    asked_ana: EmailMultiAlternatives, ana: User, olga: User
+) -> None:
+    text = one_line(asked_ana)
+    assert "olga asks you to go on for player00 in season 1 of League." in text
+    assert "| Ill." in text
+    assert "To say yes, write: agree" in text
+    assert codes(receive(reply(asked_ana, ana.email, "Yes, gladly!"))) == ["done"]
+    assert entered(ana)
+    assert "ana goes on for player00 in season 1 of League." in one_line(sent_to(olga)[-1])
+    assert codes(receive(reply(asked_ana, ana.email, "no"))) == ["nothing-asked"]
+    assert entered(ana)
+
+
+@pytest.mark.parametrize("line", ["refuse", "nein, lieber nicht", "withdraw league"])
+def test_who_is_asked_to_go_on_for_a_player_says_no(
+    asked_ana: EmailMultiAlternatives, ana: User, line: str
+) -> None:
+    assert codes(receive(reply(asked_ana, ana.email, line))) == ["done"]
+    assert not entered(ana)
+    assert "You do not go on for player00 in League." in one_line(sent_to(ana)[-1])

@@ -12,6 +12,8 @@ from django.test import Client
 
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
+from gemserver.clubs.models import Club
+from gemserver.events.models import Event
 from gemserver.inbox.models import InboundEmail
 from gemserver.matches.models import ChatMessage, Match, Report, Seat
 from gemserver.moderation.actions import ACTIONS
@@ -19,7 +21,7 @@ from gemserver.moderation.actions.targets import Target
 from gemserver.notify.models import OutboxMessage
 from gemserver.study.models import WhatIf
 from tests.builders import make_user
-from tests.moderation.planted import Club
+from tests.moderation import planted
 from tests.site.pages import signed_in
 from tests.site.routes import every_route
 
@@ -35,7 +37,7 @@ def least_role(verb: str) -> Role:
     return Role.ADMINISTRATOR if verb in _ADMINISTRATORS else Role.MODERATOR
 
 
-def browser_of(club: Club, role: Role, *, is_seated: bool) -> Client:
+def browser_of(club: planted.Club, role: Role, *, is_seated: bool) -> Client:
     """The browser of somebody with this role, who plays in the club's matches or in none."""
     reader = club.moderator if is_seated else make_user("aside")
     User.objects.filter(pk=reader.pk).update(role=role, is_staff=True)
@@ -95,6 +97,8 @@ def keys_of(target: Target) -> list[object]:
         Target.INCOMING: list(InboundEmail.objects.values_list("pk", flat=True)),
         Target.PLAYER: list(User.objects.values_list("username", flat=True)),
         Target.CLAIM: list(EmailAddress.objects.values_list("pk", flat=True)),
+        Target.CLUB: list(Club.objects.values_list("pk", flat=True)),
+        Target.EVENT: list(Event.objects.values_list("pk", flat=True)),
         Target.ADDRESS: [*User.objects.values_list("email", flat=True), "gone@example.net"],
     }
     return keys[target]

@@ -9,10 +9,14 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 
 from gemserver.accounts.models import Ban, UnreachableAddress, User
+from gemserver.events.models import Event
 from gemserver.inbox import tickets
 from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.lib import clock
 from gemserver.matches import replay
+from gemserver.matches.actions.clubs.open_club import open_club
+from gemserver.matches.actions.clubs.post_news import post_news
+from gemserver.matches.actions.clubs.report_club import report_club
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
@@ -25,6 +29,7 @@ from gemserver.notify.bounces import Report, note
 from gemserver.notify.channels import Place, seal_place, signing_secret
 from gemserver.notify.models import Channel, DeliveryEvent, OutboxMessage
 from tests.builders import make_match, make_table, make_user, play
+from tests.events.leagues import make_event, season_of
 from tests.mailgate.letters import letter, receive, receive_at
 from tests.site.pages import signed_in
 
@@ -59,6 +64,7 @@ def make_club() -> Club:
     _plant_orders(club)
     _plant_words(club)
     _plant_other_rows(club)
+    _plant_texts(club)
     _plant_tokens(club)
     for match in Match.objects.filter(status=Match.Status.RUNNING):
         club.secrets |= {
@@ -150,6 +156,20 @@ def _plant_other_rows(club: Club) -> None:
     UnreachableAddress.objects.create(address="full@example.net", why="bounced", since=now)
     Ban.objects.create(address="rude@example.net", note="Insults.", since=now)
     OutboxMessage.objects.filter(pk=turn.pk).update(state="failed")
+
+
+def _plant_texts(club: Club) -> None:
+    """Plant an event whose season has secrets, and a private club of which nobody has reported anything."""
+    ana, ben, cy = club.players
+    event = make_event(ana, about="What everybody reads.")
+    den = open_club(ben, name="denmark", about="denaboutmark", is_private=True, now=clock.now())
+    post_news(den.pk, ben, "dennewsmark", now=clock.now())
+    make_event(cy, slug="dencup", name="dencupmark", about="dencupaboutmark")
+    Event.objects.filter(slug="dencup").update(club=den)
+    marks = ("denmark", "denaboutmark", "dennewsmark", "dencupmark", "dencupaboutmark")
+    club.secrets |= {mark: mark for mark in marks} | {"season": season_of(event).secret}
+    listed = open_club(cy, name="Lake", about="What everybody reads.", now=clock.now())
+    report_club(listed.pk, ana, "what the club says", now=clock.now())
 
 
 def _plant_tokens(club: Club) -> None:

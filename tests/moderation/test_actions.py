@@ -14,6 +14,8 @@ from gemserver.accounts import bans
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.lib import clock
+from gemserver.matches.actions.clubs.open_club import open_club
+from gemserver.matches.actions.clubs.post_news import post_news
 from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.talk.report_abuse import report_abuse
 from gemserver.matches.actions.talk.say import say
@@ -25,6 +27,7 @@ from gemserver.moderation.models import AuditEntry
 from gemserver.notify.models import OutboxMessage
 from gemserver.study.models import WhatIf
 from tests.builders import make_match, make_user, play
+from tests.events.leagues import make_event, season_of
 from tests.mailgate.letters import letter, receive
 from tests.mailgate.posting import one_line, sent_to, write
 from tests.moderation.addresses import least_role
@@ -116,6 +119,18 @@ def _what_if(match: Match) -> int:
     return row.pk
 
 
+def _club(match: Match) -> int:
+    club = open_club(User.objects.get(username="ana"), name="Nasty", about="nasty words", now=clock.now())
+    post_news(club.pk, User.objects.get(username="ana"), "nasty news", now=clock.now())
+    return club.pk
+
+
+def _event(match: Match) -> int:
+    event = make_event(User.objects.get(username="ana"), slug="nasty", name="Nasty", about="nasty words")
+    season_of(event).log.create(event=event, at=clock.now(), kind="closed", reason="nasty reason")
+    return event.pk
+
+
 def _code(match: Match) -> str:
     return match.code
 
@@ -157,11 +172,13 @@ CASES: Mapping[str, tuple[Callable[[Match], object], Mapping[str, object]]] = {
     "remove-message": (_said, {}),
     "clear-name": (_what_if, {}),
     "close-report": (_reported, {"answer": "Done."}),
+    "clear-club": (_club, {"parts": ["name", "about", "news", "listing"], "note": "Insults."}),
+    "clear-event": (_event, {"parts": ["name", "about", "reasons"], "note": "Insults."}),
 }
 """By verb: a function that makes the subject and returns its key, and the form's other fields."""
 
 NOT_TOLD = {"ban", "lift-ban", "give-role", "verify-address", "ban-address", "lift-address", "try-address"}
-NOT_TOLD |= {"close-report", "clear-name"}
+NOT_TOLD |= {"close-report", "clear-name", "clear-club", "clear-event"}
 """Actions on people, not tables, and on reports and what-ifs, which the table must not learn of."""
 
 
@@ -199,9 +216,10 @@ def test_no_moderator_takes_a_seat(table: Match) -> None:
     assert not table.seats.filter(user=admin).exists()
 
 
-def test_the_log_keeps_no_name_that_was_removed(table: Match) -> None:
+@pytest.mark.parametrize("verb", ["clear-name", "clear-club", "clear-event"])
+def test_the_log_keeps_no_name_that_was_removed(verb: str, table: Match) -> None:
     panel = signed_in(make_user("admin", role=Role.ADMINISTRATOR))
-    url, fields = address("clear-name", table)
+    url, fields = address(verb, table)
     assert panel.post(url, {**opened(panel, url), **fields}).status_code == 302
     assert "nasty" not in str(AuditEntry.objects.values_list().get())
 

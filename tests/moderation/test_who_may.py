@@ -28,6 +28,8 @@ ANSWERS: Mapping[str, tuple[set[int], set[int]]] = {
     r"/admin/(incidents|delivery)/": ({200}, {405}),
     r"/admin/timeline/\w+/": ({200}, {405}),
     r"/admin/\w+/\w+/add/": ({403}, {403}),
+    # A private club of which nobody has reported anything is as one that is not there.
+    r"/admin/(clubs/club|events/event)/[^/]+/(change|history)/": ({200, 302}, {200, 302, 403}),
     r"/admin/\w+/\w+/[^/]+/(change|history)/": ({200}, {200, 403}),
     r"/admin/\w+/\w+/[^/]+/delete/": ({403}, {403}),
     # A list without actions is shown again.

@@ -25,12 +25,15 @@ from gemserver.clubs.models import Club, Member
 from gemserver.events.actions.adjudicate_fixture import adjudicate_fixture
 from gemserver.events.actions.close_season import close_season
 from gemserver.events.actions.correct_points import correct_points
-from gemserver.events.actions.replace_player import replace_player
+from gemserver.events.actions.enter import enter
+from gemserver.events.actions.replace_player import propose_replacement
 from gemserver.events.actions.share_event import add_organiser, remove_organiser
 from gemserver.events.actions.start_season import start_season
+from gemserver.events.actions.withdraw import withdraw
 from gemserver.events.models import Event, Season
 from gemserver.lib import clock
 from gemserver.matches.actions.clubs.join_club import invite_member, join_club
+from gemserver.matches.actions.clubs.open_club import open_club
 from gemserver.matches.actions.clubs.post_to_list import post_to_list
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
@@ -50,7 +53,7 @@ from gemserver.matches.actions.talk.report_abuse import close_report, report_abu
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.models import Match
-from gemserver.moderation.mails import tell_banned
+from gemserver.moderation.mails import tell_banned, tell_cleared
 from gemserver.notify import delivery
 from gemserver.notify.models import Channel, OutboxMessage
 from gemserver.puzzles.models import Subscription
@@ -229,7 +232,11 @@ def _season(stage: Stage) -> None:
     entry = season.entries.get(player=players[0])
     correct_points(entry.pk, Decimal("-1.5"), by=organiser, reason="Late.", request_key="k", now=stage.now)
     newcomer = stage.player("nina")
-    replace_player(entry.pk, newcomer, by=organiser, reason="Moved away.", now=stage.now)
+    for asked in (stage.player("rosa"), newcomer):
+        propose_replacement(entry.pk, asked, by=organiser, reason="Moved away.", now=stage.now)
+        delivery.send_queued()
+        (enter if asked == newcomer else withdraw)(event.pk, asked, now=stage.now)
+        delivery.send_queued()
     add_organiser(event.pk, players[2], by=organiser, now=stage.now)
     delivery.send_queued()
     remove_organiser(event.pk, players[2], by=organiser, now=stage.now)
@@ -377,6 +384,10 @@ def _shut(stage: Stage) -> None:
     ana = stage.player()
     note = "Insults at three tables.\nWrite to appeal@club.example if you think otherwise."
     bot = open_bot(ana, "ana-bot", now=stage.now)
+    club = open_club(ana, name="Lake", now=stage.now)
+    for parts in (["name", "about", "news"], ["listing"]):
+        tell_cleared(ana, f"club:{club.pk}", parts, note, request_key=f"{parts}", now=stage.now)
+    delivery.send_queued()
     for user in (ana, bot):
         tell_banned(bans.ban_user(user, note, now=stage.now), now=stage.now)
 

@@ -1,4 +1,4 @@
-"""Finished public matches are counted once, rightly, and out again when they are hidden."""
+"""Finished public matches are counted once, rightly, and those of private clubs not at all."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from gemserver.accounts.models import User
-from gemserver.clubs.models import Club
 from gemserver.matches import replay
+from gemserver.matches.actions.clubs.open_club import change_club
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.actions.time.expire_seat import expire_seat
@@ -17,7 +17,9 @@ from gemserver.matches.models import Match, Move
 from gemserver.ratings import answer_times, counting
 from gemserver.ratings.match_facts import WHOLE_WIN
 from gemserver.ratings.models import CountedMatch, GameTally, PlayedMatch
+from gemserver.ratings.statistics import PlayerStatistics
 from tests.builders import NOON, asked, make_match, make_user, play, play_to_the_end
+from tests.clubs.people import make_club
 
 pytestmark = pytest.mark.django_db
 
@@ -136,22 +138,30 @@ def test_who_lost_the_seat_keeps_the_timeouts_and_the_substitute_the_result(play
     assert kept.rank is not None
 
 
-def test_a_private_clubs_match_counts_nowhere_and_in_again_when_the_club_is_opened(
-    players: list[User],
-) -> None:
-    club = Club.objects.create(slug="den", name="Den", is_private=True, created_at=NOON)
+def test_a_private_clubs_match_counts_nowhere(players: list[User]) -> None:
+    club = make_club("Den", *players)
     match = play_to_the_end(make_match(players=players))
     Match.objects.filter(pk=match.pk).update(club=club)
     counting.count_finished()
+    counting.count_changed()
     assert not PlayedMatch.objects.exists()
     assert not GameTally.objects.exists()
-    Club.objects.update(is_private=False)
+
+
+def test_what_was_counted_stays_when_the_club_becomes_private_but_tells_nobody_who_met(
+    players: list[User],
+) -> None:
+    club = make_club("Den", *players, is_private=False)
+    match = play_to_the_end(make_match(players=players))
+    Match.objects.filter(pk=match.pk).update(club=club)
+    counting.count_finished()
+    now = NOON + timedelta(hours=1)
+    change_club(club.pk, players[0], name="Den", about="", is_private=True, is_asked_first=True, now=now)
     counting.count_changed()
-    assert PlayedMatch.objects.count() == 3
-    Club.objects.update(is_private=True)
-    counting.count_changed()
-    assert not PlayedMatch.objects.exists()
-    assert not GameTally.objects.exclude(count=0, wins=0).exists()
+    assert [line.played for line in PlayerStatistics(players[0]).games] == [1]
+    assert PlayerStatistics(players[0]).opponents == []
+    assert [met.met for _, met in PlayerStatistics(players[1]).against(players[0])] == [1]
+    assert list(counting.find_differences()) == []
 
 
 def test_a_guests_practice_counts_once_they_have_signed_up(players: list[User]) -> None:

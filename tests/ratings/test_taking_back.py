@@ -1,4 +1,4 @@
-"""Ratings follow when a result is voided, an account is erased, a club closes its door, or a row is tampered with."""
+"""Ratings follow when a result is voided, an account is erased, a club shuts its door, or a row is tampered with."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import io
 import threading
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -18,6 +18,7 @@ from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.clubs.models import Club
 from gemserver.inbox.erasure import erase
+from gemserver.matches.actions.clubs.open_club import change_club
 from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.models import Match, Notice
 from gemserver.matches.refusal import Refused
@@ -27,7 +28,8 @@ from gemserver.ratings.selectors import leaderboard, ratings_of
 from gemserver.ratings.void_result import void_result
 from gemserver.site.account.export import collect
 from tests.builders import NOON, make_match, make_user, play_to_the_end
-from tests.ratings.finished import begin, changes_of, finish, forget_ratings, lose_by_time
+from tests.clubs.people import make_club
+from tests.ratings.finished import HOUR, begin, changes_of, finish, forget_ratings, lose_by_time
 from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -158,17 +160,47 @@ def test_matches_of_a_listed_club_are_public(players: list[User]) -> None:
 
 
 @pytest.mark.slow
-def test_a_club_that_becomes_private_takes_its_matches_along(players: list[User]) -> None:
-    club = _club(is_private=False)
-    theirs, public = finish(players[:2], 1), finish(players[:2], 2)
-    _move_to(theirs, club)
+def test_what_began_while_the_club_was_listed_stays_in_the_common_ratings(ana: User, ben: User) -> None:
+    """An owner who shuts the club after a loss washes nothing away; a match that runs then counts as it was begun."""
+    club = make_club("Tuesday", ana, ben, is_private=False)
+    over, running = finish([ana, ben], 1), finish([ana, ben], 3)
+    for match in (over, running):
+        _move_to(match, club)
+    Match.objects.filter(pk=running.pk).update(is_rated=False)  # for now it runs: nothing has looked at it
     rating.rate_all()
-    Club.objects.update(is_private=True)
-    assert theirs.code not in _list(), "at once, before anything is computed again"
+    before = ratings_of(ana)["florentine"].belief
+    _shut(club, ana, now=NOON + 2 * HOUR)
     rating.rate_all()
-    assert all(change.before.number == 1500 for change in changes_of(public).values())
-    assert ratings_of(players[0], club)["florentine"].matches == 1
-    assert verify.verify() == (2, None)
+    assert ratings_of(ana)["florentine"].belief == before
+    Match.objects.filter(pk=running.pk).update(is_rated=True)
+    later = finish([ana, ben], 5)
+    Match.objects.filter(pk=later.pk).update(club=club, started_at=NOON + 4 * HOUR)
+    rating.rate_all()
+    assert set(RatedMatch.objects.filter(pool__club=None).values_list("match", flat=True)) == {
+        over.pk,
+        running.pk,
+    }
+    assert ratings_of(ana, club)["florentine"].matches == 1
+    assert verify.verify() == (3, None)
+
+
+@pytest.mark.slow
+def test_the_list_of_results_adds_up_without_naming_a_match_that_is_hidden_now(ana: User, ben: User) -> None:
+    club = make_club("Tuesday", ana, ben, is_private=False)
+    hidden, shown = finish([ana, ben], 1), finish([ana, ben], 2)
+    _move_to(hidden, club)
+    _shut(club, ana, now=NOON + 3 * HOUR)
+    rating.rate_all()
+    text = _list()
+    assert shown.code in text
+    assert not any(word in text for word in (hidden.code, club.slug, club.name))
+    assert (recompute(text.splitlines()).matches, recompute(text.splitlines()).difference) == (2, None)
+    page = Client().get("/players/ana/").content.decode()
+    assert not any(word in page for word in (hidden.code, club.name, f"/clubs/{club.slug}"))
+
+
+def _shut(club: Club, owner: User, *, now: datetime) -> None:
+    change_club(club.pk, owner, name=club.name, about="", is_private=True, is_asked_first=True, now=now)
 
 
 # --- The public list --------------------------------------------------------------------------------

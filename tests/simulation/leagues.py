@@ -12,7 +12,7 @@ from typing import Protocol
 from gemserver.accounts.models import User
 from gemserver.events.actions.enter import enter
 from gemserver.events.actions.open_event import open_event
-from gemserver.events.actions.replace_player import replace_player
+from gemserver.events.actions.replace_player import propose_replacement
 from gemserver.events.actions.withdraw import withdraw
 from gemserver.events.models import Entry, Event, Season
 from tests.builders import make_user
@@ -142,7 +142,10 @@ class Course:
         former, newcomer = self.chance.choice(absent or playing), self._newcomer()
         entry = Entry.objects.get(season=self.season, player=former.user)
         organiser = User.objects.get(username=f"host-{self.league.slug}")
-        replace_player(entry.pk, newcomer.user, by=organiser, reason="Away too long.", now=self.world.now)
+        propose_replacement(
+            entry.pk, newcomer.user, by=organiser, reason="Away too long.", now=self.world.now
+        )
+        enter(self.event.pk, newcomer.user, now=self.world.now)
         self.members[self.members.index(former)] = newcomer
 
     def _playing(self) -> list[Player]:

@@ -107,9 +107,14 @@ def test_an_organiser_repairs_and_everybody_reads_it(organiser: User) -> None:
     assert "The fixture is decided." in read(page).text
     correct = {"do": "correct", "entry": entry.pk, "points": "1.5", "reason": "a mistake", "request_key": "k"}
     assert "The points are corrected." in read(client.post(PAGE, correct, follow=True)).text
-    make_user("zoe")
+    zoe = make_user("zoe")
     replace = {"do": "replace", "entry": entry.pk, "newcomer": "Zoe", "reason": "moved house"}
-    assert "zoe goes on." in read(client.post(PAGE, replace, follow=True)).text
+    assert "zoe is asked;" in read(client.post(PAGE, replace, follow=True)).text
+    assert "zoe is asked to go on for player01." in read(client.get(PAGE)).text
+    asked = signed_in(zoe)
+    for page in ("/", PAGE):
+        assert "olga asks you to go on for player01 in this season." in read(asked.get(page)).text
+    assert "You play in this season." in read(asked.post(PAGE, {"do": "enter"}, follow=True)).text
     close = {"do": "close", "reason": "enough"}
     assert "The event is closed." in read(client.post(PAGE, close, follow=True)).text
     told = read(Client().get(PAGE)).text

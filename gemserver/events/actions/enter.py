@@ -7,8 +7,10 @@ from datetime import datetime
 from django.db import transaction
 
 from gemserver.accounts.models import User
+from gemserver.events.actions.replace_player import agree_to_replace
 from gemserver.events.locking import lock_current_season
 from gemserver.events.models import Entry, Season
+from gemserver.events.replacements import asked_in
 from gemserver.events.rights import may_see, require_person
 from gemserver.matches.actions.tables.give_part import part_from
 from gemserver.matches.refusal import Refused
@@ -17,8 +19,10 @@ from gemserver.matches.refusal import Refused
 def enter(event_id: int, user: User, *, words: str = "", now: datetime) -> Entry:
     """Enter, or come back after withdrawing; a second time gives the same entry.
 
+    In a season that runs this is the yes of who was asked to go on for a player (`propose_replacement`).
     `words`: the player's own part of all deals of the season, which may be replaced until it starts.
-    Raises Refused(guest, no-bots, no-such-event, event-rests, not-member, entries-closed, too-many-words).
+    Raises Refused(guest, no-bots, no-such-event, event-rests, not-member, entries-closed, too-many-words), and what
+    `agree_to_replace` raises.
     """
     require_person(user)
     with transaction.atomic():
@@ -30,6 +34,8 @@ def enter(event_id: int, user: User, *, words: str = "", now: datetime) -> Entry
         if season.state != Season.State.ENTERING or now >= season.starts_at:
             if mine is not None and mine.withdrawn_at is None:
                 return mine
+            if question := asked_in(event, user, now):
+                return agree_to_replace(question, now=now)
             raise Refused(
                 "entries-closed",
                 "Season {number} of {event} has begun; enter the next one once this is over.",

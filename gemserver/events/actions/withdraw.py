@@ -7,8 +7,10 @@ from datetime import datetime
 from django.db import transaction
 
 from gemserver.accounts.models import User
+from gemserver.events.actions.replace_player import refuse_to_replace
 from gemserver.events.locking import lock_current_season
-from gemserver.events.models import Entry, Season
+from gemserver.events.models import Entry, Replacement, Season
+from gemserver.events.replacements import asked_in
 from gemserver.events.seasons import post
 from gemserver.matches.actions.seats.hand_over import give_up_seat
 from gemserver.matches.locking import lock_match
@@ -16,8 +18,8 @@ from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 
 
-def withdraw(event_id: int, user: User, *, now: datetime) -> Entry:
-    """Leave the season; a second time changes nothing.
+def withdraw(event_id: int, user: User, *, now: datetime) -> Entry | Replacement:
+    """Leave the season, or say no to going on for somebody in it; a second time changes nothing.
 
     Before the start the entry simply does not count. Later a bot plays on in all running fixtures, for good: their
     results count for the others, and the entry is listed below all who stayed.
@@ -26,6 +28,11 @@ def withdraw(event_id: int, user: User, *, now: datetime) -> Entry:
     with transaction.atomic():
         season = lock_current_season(event_id)
         entry = season.entries.filter(player=user).first()
+        if question := asked_in(season.event, user, now):
+            refuse_to_replace(question, now=now)
+            return question
+        if entry is None and (refused := _refused_in(season, user)):
+            return refused
         if entry is None:
             raise Refused(
                 "not-entered",
@@ -40,6 +47,13 @@ def withdraw(event_id: int, user: User, *, now: datetime) -> Entry:
             post(season, "withdrawn", by=user, now=now, entry=entry.pk)
             give_up_seats(entry, user, now=now)
     return entry
+
+
+def _refused_in(season: Season, user: User) -> Replacement | None:
+    said_no = Replacement.objects.filter(
+        newcomer=user, entry__season=season, outcome=Replacement.Outcome.REFUSED
+    )
+    return said_no.select_related("entry__season__event", "entry__player").last()
 
 
 def give_up_seats(entry: Entry, user: User, *, now: datetime) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from gemserver.events.models import Replacement
 from gemserver.mailgate.handlers.account_commands import ACCOUNT_COMMANDS
 from gemserver.mailgate.handlers.club_commands import CLUB_COMMANDS
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.mailgate.handlers.erase_command import ERASE_COMMANDS
-from gemserver.mailgate.handlers.event_commands import EVENT_COMMANDS
+from gemserver.mailgate.handlers.event_commands import EVENT_COMMANDS, REPLACEMENT_COMMANDS
 from gemserver.mailgate.handlers.people_commands import PEOPLE_COMMANDS
 from gemserver.mailgate.handlers.plan_commands import ORDER_COMMANDS
 from gemserver.mailgate.handlers.puzzle_command import PUZZLE_COMMANDS
@@ -48,6 +49,8 @@ COMMANDS: Mapping[str, Handler] = MappingProxyType(
 
 def find_handler(name: str, request: CommandRequest) -> Handler:
     """Return the handler of one of `COMMANDS`. Raises Refused(not-for-sitters)."""
+    if isinstance(request.proposal, Replacement):
+        return REPLACEMENT_COMMANDS[name]
     if request.is_sitters and name not in OWN_SETTINGS:
         if name not in SITTER_COMMANDS:
             raise Refused(

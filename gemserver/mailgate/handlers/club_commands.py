@@ -15,6 +15,7 @@ from gemserver.matches.actions.clubs.join_club import invite_member, join_club, 
 from gemserver.matches.actions.clubs.leave_club import leave_club, remove_member, set_role
 from gemserver.matches.actions.clubs.post_news import post_news
 from gemserver.matches.actions.clubs.post_to_list import set_list_mode
+from gemserver.matches.actions.clubs.report_club import report_club
 from gemserver.matches.clubs import find_club, require_member_of
 from gemserver.matches.refusal import Refused
 
@@ -89,6 +90,13 @@ def _news(request: CommandRequest, club: Club, argument: str) -> Message:
     return Message("Your news is posted to {name}.", _names(club))
 
 
+def _report(request: CommandRequest, club: Club, argument: str) -> Message:
+    report_club(club.pk, request.user, argument, now=request.now)
+    return Message(
+        "Your report about {name} is with the moderators; you get a mail with their answer.", _names(club)
+    )
+
+
 def _mail(request: CommandRequest, club: Club, argument: str) -> Message:
     mode = Member.ListMode(argument.lower())
     set_list_mode(club.pk, request.user, mode)
@@ -119,6 +127,7 @@ _ACTS: Mapping[str, Act] = MappingProxyType(
         "organiser": _promote(Member.Role.ORGANISER),
         "member": _promote(Member.Role.MEMBER),
         "news": _news,
+        "report": _report,
         "mail": _mail,
     }
 )

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from games.contract import Json, Message
 from gemserver.accounts.models import User
+from gemserver.events.models import Replacement
 from gemserver.matches.models import Holiday, Seat, Sitting, Undo
 from gemserver.matches.refusal import Refused
 
@@ -32,7 +33,7 @@ class CommandRequest:
     """True if it comes from the player's registered address, and its sender is proved whatever `MAIL_AUTH` asks for."""
     seen_ply: int | None = None
     """The ply after which its writer saw the match, if known."""
-    proposal: Undo | Holiday | Sitting | None = None
+    proposal: Undo | Holiday | Sitting | Replacement | None = None
     """The question that the mail replies to, which is the only one that it can answer then."""
     secrets: dict[str, str] = field(default_factory=dict)
     """Takes secrets for the answer alone, by name."""

@@ -16,7 +16,8 @@ from games.contract import Json, Message
 from gemserver.accounts.models import User
 from gemserver.events.actions.enter import enter
 from gemserver.events.actions.withdraw import withdraw
-from gemserver.events.models import Event, Season
+from gemserver.events.models import Event, Replacement, Season
+from gemserver.events.replacements import open_questions
 from gemserver.events.selectors import events_seen_by, season_with_table
 from gemserver.mailgate.commands import Command, Line, MoveLine
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, NotSure
@@ -36,13 +37,16 @@ def read_event_name(line: MoveLine, user: User) -> Line:
 
 
 def _enter(request: CommandRequest) -> Message:
-    event = _find(request, "enter")
+    return _enter_event(_find(request, "enter"), request)
+
+
+def _enter_event(event: Event, request: CommandRequest) -> Message:
     entry = enter(event.pk, request.user, now=request.now)
     season = entry.season
     params: dict[str, Json] = {"number": season.number, "event": event.name, "slug": event.slug}
     if season.state == Season.State.RUNNING:
         return Message(
-            "You play in season {number} of {event} already. For its table write: standings {slug}", params
+            "You play in season {number} of {event}. For its table write: standings {slug}", params
         )
     first_day = season.starts_at.astimezone(request.user.zone).date().isoformat()
     return Message(
@@ -53,10 +57,15 @@ def _enter(request: CommandRequest) -> Message:
 
 
 def _withdraw(request: CommandRequest) -> Message:
-    event = _find(request, "withdraw")
-    entry = withdraw(event.pk, request.user, now=request.now)
-    season = entry.season
+    return _withdraw_from(_find(request, "withdraw"), request)
+
+
+def _withdraw_from(event: Event, request: CommandRequest) -> Message:
+    left = withdraw(event.pk, request.user, now=request.now)
+    season = left.season
     params: dict[str, Json] = {"number": season.number, "event": event.name, "slug": event.slug}
+    if isinstance(left, Replacement):
+        return Message("You do not go on for {name} in {event}.", {**params, "name": left.former_name})
     if season.state == Season.State.RUNNING:
         return Message("You have left season {number} of {event}; bots play on for you.", params)
     return Message(
@@ -135,6 +144,29 @@ def _fold(text: str) -> str:
 
 SHOWN_WITH_NAME = frozenset({"standings"})
 """Commands that change nothing; the receipt shows what they name."""
+
+
+def _agree(request: CommandRequest) -> Message:
+    return _enter_event(_asked(request).season.event, request)
+
+
+def _refuse(request: CommandRequest) -> Message:
+    return _withdraw_from(_asked(request).season.event, request)
+
+
+def _asked(request: CommandRequest) -> Replacement:
+    """The question that the mail replies to. Raises Refused(nothing-asked)."""
+    assert isinstance(request.proposal, Replacement)
+    found = open_questions(request.now).filter(pk=request.proposal.pk).first()
+    if found is None:
+        raise Refused(
+            "nothing-asked", "That is settled or too long ago; there is nothing to answer any more."
+        )
+    return found
+
+
+REPLACEMENT_COMMANDS: Mapping[str, Handler] = MappingProxyType({"agree": _agree, "refuse": _refuse})
+"""The answers to the question if its reader goes on for a player; without the mail they are `enter` and `withdraw`."""
 
 EVENT_COMMANDS: Mapping[str, Handler] = MappingProxyType(
     {"enter": _enter, "withdraw": _withdraw, "standings": _standings}

@@ -17,7 +17,7 @@ from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.store_plan import clear_plan, plan_of, store_plan
 from gemserver.matches.actions.play.submit import Accepted
 from gemserver.matches.consent_words import say_consent
-from gemserver.matches.models import Move, Sitting, StoredPlan
+from gemserver.matches.models import Holiday, Move, StoredPlan, Undo
 
 
 def _plan(request: CommandRequest) -> Message:
@@ -88,7 +88,7 @@ def _refuse(request: CommandRequest) -> Message:
 
 def _proposal(request: CommandRequest) -> ask_consent.Proposal | None:
     """The proposal to the table that the mail replies to, if it replies to one."""
-    return None if isinstance(request.proposal, Sitting) else request.proposal
+    return request.proposal if isinstance(request.proposal, Undo | Holiday) else None
 
 
 ORDER_COMMANDS: Mapping[str, Handler] = MappingProxyType(

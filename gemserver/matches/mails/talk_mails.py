@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
@@ -58,8 +59,12 @@ def report(message: OutboxMessage) -> Content | None:
     found = _find_report(message)
     if found is None or found.state == Report.State.CLOSED or message.user is None:
         return None
-    url = settings.SITE_URL + found.match.get_absolute_url()
-    return _write("report", gettext("A report"), found, message.user, url=url)
+    path = found.match.get_absolute_url() if found.match else _panel_path(found)
+    return _write("report", gettext("A report"), found, message.user, url=settings.SITE_URL + path)
+
+
+def _panel_path(found: Report) -> str:
+    return reverse("admin:matches_report_change", args=[found.pk])
 
 
 def report_answer(message: OutboxMessage) -> Content | None:
@@ -90,11 +95,12 @@ def _write(kind: str, news: str, report: Report, reader: User, **more: object) -
         "reporter": report.reporter.shown_name if report.reporter else gettext("somebody who has left"),
         "said": _quote(report.message) if report.message else None,
         "why": quote_lines(report.text) if report.text else [],
+        "quoted": quote_lines(report.quoted) if report.quoted else [],
         "site_url": settings.SITE_URL,
         **more,
     }
     return Content(
-        subject=subject(report.match, news),
+        subject=subject(report.match, news) if report.match else f"[{news}] {report.title}",
         text=tidy(render_to_string(f"emails/{kind}.txt", context)),
         html=render_to_string(f"emails/{kind}.html", context),
         reply_to=settings.ACCOUNT_REPLY.format(token=reader.token),

@@ -87,13 +87,27 @@ class Note(models.Model):
 
 
 class Report(models.Model):
-    """A player's report of a match, a message or another player to the moderators."""
+    """A player's report to the moderators: of a match, a message or another player there, or of a public text.
+
+    A public text is that of a club or an event, which `about` names.
+    """
 
     class State(models.TextChoices):
         OPEN = "open", _("waiting for a moderator")
         CLOSED = "closed", _("dealt with")
 
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="reports")
+    match = models.ForeignKey(Match, null=True, on_delete=models.CASCADE, related_name="reports")
+    about = models.CharField(
+        max_length=40,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="without a match: `club:12`, `event:3`",
+    )
+    title = models.CharField(_("about"), max_length=60, blank=True, default="", db_default="")
+    quoted = models.TextField(
+        _("what stood there"), blank=True, default="", db_default="", help_text="when it was reported"
+    )
     reporter = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="reports"
     )
@@ -113,8 +127,16 @@ class Report(models.Model):
     class Meta:
         verbose_name = _("report")
         verbose_name_plural = _("reports")
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(match__isnull=False, about="")
+                | (models.Q(match__isnull=True) & ~models.Q(about="")),
+                name="report_is_about_something",
+            )
+        ]
         # Read by the moderators' start page: open reports.
         indexes = [models.Index(fields=["created_at"], name="report_open", condition=models.Q(state="open"))]
 
     def __str__(self) -> str:
-        return f"{self.match.code} {show_time(self.created_at)} ({self.get_state_display()})"
+        place = self.match.code if self.match else self.about
+        return f"{place} {show_time(self.created_at)} ({self.get_state_display()})"

@@ -1,6 +1,6 @@
 """Moderators' actions: each needs a reason, is audited, and is safe to repeat."""
 
-from gemserver.moderation.actions import mails, matches, people, seats, talk
+from gemserver.moderation.actions import mails, matches, people, seats, talk, texts
 from gemserver.moderation.actions.action import Action
 from gemserver.moderation.actions.targets import Target
 
@@ -13,6 +13,7 @@ ACTIONS: dict[str, Action] = {
         *(people.BAN, people.LIFT_BAN, people.GIVE_ROLE, people.VERIFY),
         *(people.BAN_ADDRESS, people.LIFT_ADDRESS, people.TRY_ADDRESS),
         *(talk.REMOVE, talk.CLOSE, talk.CLEAR_NAME),
+        *(texts.CLEAR_CLUB, texts.CLEAR_EVENT),
     )
 }
 """By verb, which appears in addresses and in the audit log."""

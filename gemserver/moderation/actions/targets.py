@@ -8,14 +8,19 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.contrib.admin.utils import quote, unquote
+from django.db.models import Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.models import LONGEST_ADDRESS, User
+from gemserver.clubs.models import Club, Member
+from gemserver.events.actions import report_event
+from gemserver.events.models import Event
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.redaction import redact
+from gemserver.matches.actions.clubs import report_club
 from gemserver.matches.models import ChatMessage, Match, Report, Seat
 from gemserver.notify.models import OutboxMessage
 from gemserver.study.models import WhatIf
@@ -44,6 +49,52 @@ def _find_message(key: str) -> ChatMessage:
 
 def _find_report(key: str) -> Report:
     return get_object_or_404(Report.objects.select_related("match", "reporter"), pk=_number(key))
+
+
+def _find_club(key: str) -> Club:
+    return get_object_or_404(Club, pk=_number(key))
+
+
+def _find_event(key: str) -> Event:
+    return get_object_or_404(Event, pk=_number(key))
+
+
+def shown_clubs() -> QuerySet[Club]:
+    """The clubs that moderators may look at: listed ones, and private ones of which a member has reported a text."""
+    return Club.objects.filter(Q(is_private=False) | Q(pk__in=_reported("club")))
+
+
+def shown_events() -> QuerySet[Event]:
+    """The events that moderators may look at, as with clubs (`shown_clubs`)."""
+    is_public = Q(club=None) | Q(club__is_private=False)
+    return Event.objects.filter(is_public | Q(pk__in=_reported("event")))
+
+
+def _reported(kind: str) -> list[int]:
+    reported = Report.objects.filter(about__startswith=f"{kind}:").values_list("about", flat=True).distinct()
+    return [int(about.partition(":")[2]) for about in reported]
+
+
+def find_text(report: Report) -> Club | Event | None:
+    """The club or event whose text was reported, if it was one."""
+    kind, _colon, key = report.about.partition(":")
+    if kind == "club":
+        return Club.objects.filter(pk=key).first()
+    return Event.objects.filter(pk=key).first() if kind == "event" else None
+
+
+def own_texts(user: User) -> list[str]:
+    """The keys (`Report.about`) of the clubs and events for whose words this user answers."""
+    clubs = user.memberships.exclude(role=Member.Role.MEMBER).values_list("club", flat=True)
+    events = user.organised.values_list("event", flat=True)
+    return [*(f"club:{key}" for key in clubs), *(f"event:{key}" for key in events)]
+
+
+def _authors_of_report(report: Report) -> list[User]:
+    text = find_text(report)
+    if isinstance(text, Club):
+        return report_club.authors_of(text)
+    return report_event.authors_of(text) if text else []
 
 
 def _find_what_if(key: str) -> WhatIf:
@@ -98,7 +149,31 @@ class Target(Enum):
     MATCH = _find_match, lambda match: match.code, lambda match: "", lambda match: match
     SEAT = _find_seat, _pk, lambda seat: f"{seat.letter} {seat.name}", _match
     MESSAGE = _find_message, _pk, lambda message: message.author.shown_name if message.author else "", _match
-    REPORT = _find_report, _pk, lambda report: report.reporter.shown_name if report.reporter else "", _match
+    REPORT = (
+        _find_report,
+        _pk,
+        lambda report: report.reporter.shown_name if report.reporter else "",
+        lambda report: report.match,
+        _nobody,
+        _authors_of_report,
+    )
+    # Without its name, which may have to go; the audit log stays.
+    CLUB = (
+        _find_club,
+        _pk,
+        lambda club: f"club {club.pk}",
+        _nobody,
+        lambda club: next(iter(report_club.authors_of(club)), None),
+        report_club.authors_of,
+    )
+    EVENT = (
+        _find_event,
+        _pk,
+        lambda event: f"event {event.pk}",
+        _nobody,
+        lambda event: next(iter(report_event.authors_of(event)), None),
+        report_event.authors_of,
+    )
     OUTGOING = (
         _find_outgoing,
         _pk,
@@ -145,6 +220,7 @@ class Target(Enum):
         describe: Callable[[Any], str],
         match_of: Callable[[Any], Match | None],
         person_of: Callable[[Any], User | None] = _nobody,
+        authors_of: Callable[[Any], list[User]] = lambda subject: [],
     ) -> None:
         self.find = find
         """Find the subject by its key, the last part of an action's address; raises Http404."""
@@ -155,6 +231,9 @@ class Target(Enum):
         """The match concerned, if any; moderators who take part in it may not act."""
         self.person_of = person_of
         """The person concerned, if any; moderators who play with them at present may not act."""
+
+        self.authors_of = authors_of
+        """Those who answer for a public text; moderators among them may not act."""
 
     def describe(self, subject: Any) -> str:
         """The subject's name in the audit log, beside the code of the match."""

@@ -8,36 +8,52 @@ from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext_lazy as _
 
+from gemserver.clubs.models import Club
 from gemserver.matches.models import ChatMessage, Report
-from gemserver.moderation.actions.targets import Target
-from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches
+from gemserver.moderation.actions.targets import Target, find_text, own_texts
+from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches, reader_of
 from gemserver.moderation.paths import action_links, talk_path, timeline_path
 from gemserver.study.models import WhatIf
 
 
 @admin.register(Report)
 class ReportAdmin(ReadOnlyAdmin):
-    list_display = ("created_at", "state", "match", "reporter", "text")
+    list_display = ("created_at", "state", "match", "title", "reporter", "text")
     list_filter = ("state",)
     search_fields = ("#match", "@reporter")
     list_select_related = ("match", "reporter")
     ordering = ("state", "-created_at")
     fields = (
-        *("created_at", "state", "timeline", "reporter", "reported", "message_text", "text"),
+        *(
+            "created_at",
+            "state",
+            "timeline",
+            "title",
+            "reporter",
+            "reported",
+            "message_text",
+            "quoted",
+            "text",
+        ),
         *("closed_at", "closed_by", "answer", "what_to_do"),
     )
     readonly_fields = ("timeline", "message_text", "what_to_do")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
-        return super().get_queryset(request).exclude(match__in=own_matches(request))
+        rows = super().get_queryset(request).exclude(match__in=own_matches(request))
+        return rows.exclude(about__in=own_texts(reader_of(request)))
 
     @admin.display(description=_("match"))
     def timeline(self, report: Report) -> str:
+        if report.match is None:
+            return ""
         return format_html('<a href="{}">{}</a>', timeline_path(report.match), report.match.code)
 
     @admin.display(description=_("message"))
     def message_text(self, report: Report) -> str:
         """The message reported, if any, and the way to the talk that it is part of."""
+        if report.match is None:
+            return ""
         text = report.message.text if report.message else ""
         talk = talk_path(report.match, report.message_id)
         return format_html('{} <a href="{}">{}</a>', text, talk, _("The talk of the table"))
@@ -47,6 +63,8 @@ class ReportAdmin(ReadOnlyAdmin):
         links = [action_links(Target.REPORT, report)]
         if report.message:
             links.append(action_links(Target.MESSAGE, report.message))
+        if text := find_text(report):
+            links.append(action_links(Target.CLUB if isinstance(text, Club) else Target.EVENT, text))
         return format_html_join(" · ", "{}", ((link,) for link in links if link))
 
 

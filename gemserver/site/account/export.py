@@ -131,6 +131,9 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
             Sitting.objects.filter(Q(sitter=user) | Q(player=user)),
             ("seat__match__code", "player__username", "sitter__username", "starts_at", "ends_at"),
         ),
+        "asked to go on in a season": _rows(
+            user.replacements.all(), ("entry__season__event__slug", "reason", "asked_at", "outcome")
+        ),
         "messages": _rows(ChatMessage.objects.filter(author=user), ("match__code", "text", "created_at")),
         "notes": _rows(Note.objects.filter(user=user), ("match__code", "text", "updated_at")),
         "reports": _rows(

@@ -21,6 +21,8 @@ from gemserver.matches.actions.clubs.leave_club import leave_club, remove_member
 from gemserver.matches.actions.clubs.open_club import change_club, close_club, open_club
 from gemserver.matches.actions.clubs.post_news import post_news, remove_news
 from gemserver.matches.actions.clubs.post_to_list import set_list_mode
+from gemserver.matches.actions.clubs.report_club import report_club
+from gemserver.matches.actions.talk.report_abuse import LONGEST_REPORT
 from gemserver.matches.club_page import ClubPage, ClubsPage
 from gemserver.matches.clubs import find_club, require_owner
 from gemserver.matches.mails.club_mails import club_address
@@ -72,7 +74,7 @@ def edit_club(request: HttpRequest, slug: str) -> HttpResponse:
     refusal = ""
     if request.method == "POST" and form.is_valid():
         try:
-            change_club(club.pk, player, **form.cleaned_data)
+            change_club(club.pk, player, **form.cleaned_data, now=clock.now())
         except Refused as refused:
             refusal = refused.text()
         else:
@@ -111,6 +113,7 @@ def _show(request: HttpRequest, found: Club, refusal: str = "") -> HttpResponse:
         "roles": Member.Role.choices,
         "modes": Member.ListMode.choices,
         "address": club_address(found),
+        "longest_report": LONGEST_REPORT,
         "nav": "clubs",
     }
     return render(request, "clubs/club.html", context, status=422 if refusal else 200)
@@ -168,6 +171,11 @@ def _remove_news(request: HttpRequest, user: User, found: Club) -> str:
     return _("The news is removed.")
 
 
+def _report(request: HttpRequest, user: User, found: Club) -> str:
+    report_club(found.pk, user, request.POST.get("why", ""), now=clock.now())
+    return _("Your report is with the moderators. You get a mail with their answer.")
+
+
 def _close(request: HttpRequest, user: User, found: Club) -> str:
     close_club(found.pk, user, now=clock.now())
     return _("The club is closed. Its matches go on.")
@@ -192,6 +200,7 @@ _CHANGES: Mapping[str, Callable[[HttpRequest, User, Club], str]] = {
     "post": _post,
     "remove-news": _remove_news,
     "mail": _set_mail,
+    "report": _report,
     "close": _close,
 }
 

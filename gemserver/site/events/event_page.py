@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 from django.db.models import Count, Prefetch, Q
@@ -13,7 +14,8 @@ from gemserver.accounts.models import User
 from gemserver.events.arithmetic.schedules import measure_balance
 from gemserver.events.arithmetic.tables import Row, TieBreak
 from gemserver.events.log_words import LogLine, say_log
-from gemserver.events.models import Division, Entry, Event, Fixture, Place, Season
+from gemserver.events.models import Division, Entry, Event, Fixture, Place, Replacement, Season
+from gemserver.events.replacements import answer_until, asked_in, open_questions
 from gemserver.events.rights import is_organiser
 from gemserver.events.selectors import events_seen_by
 from gemserver.events.standings import Standings, find_standings
@@ -26,6 +28,7 @@ from gemserver.events.words import (
     show_points,
     show_value,
 )
+from gemserver.lib import clock
 
 MOST_LISTED = 100
 MOST_LOG = 50
@@ -210,6 +213,22 @@ class EventPage:
         if self.reader is None:
             return None
         return self.season.entries.filter(player=self.reader, withdrawn_at=None).first()
+
+    @cached_property
+    def question(self) -> Replacement | None:
+        """The question to the reader if they go on for a player of this season."""
+        if self.reader is None or not self.is_running:
+            return None
+        return asked_in(self.event, self.reader, clock.now())
+
+    @property
+    def question_until(self) -> datetime | None:
+        return answer_until(self.question) if self.question else None
+
+    @property
+    def asked(self) -> list[Replacement]:
+        """The newcomers who are asked to go on for players of this season, for its organisers."""
+        return list(open_questions(clock.now()).filter(entry__season=self.season))
 
     @cached_property
     def entrants(self) -> list[Entry]:

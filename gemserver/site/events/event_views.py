@@ -24,15 +24,17 @@ from gemserver.events.actions.close_season import close_season
 from gemserver.events.actions.correct_points import correct_points
 from gemserver.events.actions.enter import enter
 from gemserver.events.actions.open_event import open_event
-from gemserver.events.actions.replace_player import replace_player
+from gemserver.events.actions.replace_player import propose_replacement, take_back_replacement
+from gemserver.events.actions.report_event import report_event
 from gemserver.events.actions.share_event import add_organiser, remove_organiser
 from gemserver.events.actions.start_season import start_season
 from gemserver.events.actions.withdraw import withdraw
-from gemserver.events.models import Fixture
+from gemserver.events.models import Fixture, Replacement, Season
 from gemserver.events.selectors import find_event
 from gemserver.events.words import name_of
 from gemserver.lib import clock
 from gemserver.lib.text import colon
+from gemserver.matches.actions.talk.report_abuse import LONGEST_REPORT
 from gemserver.matches.refusal import Refused
 from gemserver.ratings.selectors import find_player
 from gemserver.site.events.event_forms import (
@@ -118,6 +120,8 @@ def _show(request: HttpRequest, page: EventPage, refusal: str = "") -> HttpRespo
         context["organise"] = _organise_forms(page, typed)
         context["request_key"] = typed.get("request_key", "") if typed else token_hex(8)
     context["season"] = page.season
+    context["typed"] = request.POST if refusal else {}
+    context["longest_report"] = LONGEST_REPORT
     context["enter"] = EnterForm(request.POST if refusal else None, label_suffix="")
     return render(request, "events/event.html", context, status=422 if refusal else 200)
 
@@ -161,12 +165,16 @@ Change = Callable[[Mapping[str, str], EventPage, User], str]
 
 
 def _enter(typed: Mapping[str, str], page: EventPage, user: User) -> str:
-    enter(page.event.pk, user, words=typed.get("words", ""), now=clock.now())
+    entry = enter(page.event.pk, user, words=typed.get("words", ""), now=clock.now())
+    if entry.season.state == Season.State.RUNNING:
+        return _("You play in this season.")
     return _("You have entered. You get a mail when the season begins.")
 
 
 def _withdraw(_typed: Mapping[str, str], page: EventPage, user: User) -> str:
-    withdraw(page.event.pk, user, now=clock.now())
+    left = withdraw(page.event.pk, user, now=clock.now())
+    if isinstance(left, Replacement):
+        return _("You do not go on for %(name)s.") % {"name": left.former_name}
     return _("You have withdrawn.")
 
 
@@ -208,8 +216,20 @@ def _correct(typed: Mapping[str, str], page: EventPage, user: User) -> str:
 def _replace(typed: Mapping[str, str], page: EventPage, user: User) -> str:
     form = _valid(ReplaceForm(typed, label_suffix=""), page)
     newcomer = find_player(form["newcomer"])
-    replace_player(form["entry"], newcomer, by=user, reason=form["reason"], now=clock.now())
-    return _("%(name)s goes on.") % {"name": newcomer.shown_name}
+    propose_replacement(form["entry"], newcomer, by=user, reason=form["reason"], now=clock.now())
+    return _("%(name)s is asked; you get a mail with the answer.") % {"name": newcomer.shown_name}
+
+
+def _take_back(typed: Mapping[str, str], page: EventPage, user: User) -> str:
+    number = typed.get("question", "")
+    key = int(number) if number.isdecimal() and len(number) < 16 else 0
+    take_back_replacement(key, by=user, now=clock.now())
+    return _("The question is taken back.")
+
+
+def _report(typed: Mapping[str, str], page: EventPage, user: User) -> str:
+    report_event(page.event.pk, user, typed.get("why", ""), now=clock.now())
+    return _("Your report is with the moderators. You get a mail with their answer.")
 
 
 def _share(typed: Mapping[str, str], page: EventPage, user: User) -> str:
@@ -241,8 +261,10 @@ _CHANGES: Mapping[str, Change] = {
     "adjudicate": _adjudicate,
     "correct": _correct,
     "replace": _replace,
+    "take-back": _take_back,
     "share": _share,
     "unshare": _unshare,
+    "report": _report,
 }
 
 

@@ -14,6 +14,9 @@ from games.contract import GameMeta
 from gemserver.accounts.guests import KEPT
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.reachability import is_cut_off, lost_addresses
+from gemserver.events.models import Replacement
+from gemserver.events.replacements import asked_of
+from gemserver.lib import clock
 from gemserver.matches.demo import DEMO_NAME
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.own_matches import MatchCard, OwnMatches, read_seats_of
@@ -46,6 +49,16 @@ class HomePage(OwnMatches):
     @property
     def games(self) -> list[GameMeta]:
         return [game.rules.meta for game in registry.GAMES.values()]
+
+    @cached_property
+    def replacement_questions(self) -> list[Replacement]:
+        """Questions of organisers to the reader if they go on for a player of a season."""
+        return asked_of(self.reader, clock.now()) if self.reader else []
+
+    @property
+    def progress(self) -> str:
+        asked = ".".join(str(question.pk) for question in self.replacement_questions)
+        return f"{super().progress}.{asked}" if asked else super().progress
 
     @property
     def plays_nothing(self) -> bool:

@@ -13,11 +13,11 @@ from django.utils import translation
 
 from gemserver.accounts.models import User
 from gemserver.matches import replay, tables, talk
-from gemserver.matches.actions.tables.join_table import is_link
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.deal_words import has_given
 from gemserver.matches.models import Invitation, Match, Seat
 from gemserver.matches.option_words import value_words
+from gemserver.matches.who_may_sit import find_bar_to_come, is_link
 from gemserver.site.tables.table_forms import BOT_CHOICES, value_templates
 
 
@@ -72,14 +72,9 @@ class TablePage:
         """True if the reader, or a stranger once signed in, may join."""
         if not self.match.is_open or self.seat or not self.free:
             return False
-        is_let_in = self.match.access == Match.Access.ANYONE or is_link(self.match, self.link)
-        return is_let_in or (
-            self.reader is not None
-            and (
-                tables.needs_no_invitation(self.match, self.reader)
-                or tables.invitation_of(self.match, self.reader) is not None
-            )
-        )
+        if self.reader is None:
+            return self.match.access == Match.Access.ANYONE or is_link(self.match, self.link)
+        return find_bar_to_come(self.match, self.reader, link=self.link) is None
 
     @cached_property
     def invitations(self) -> list[Invitation]:

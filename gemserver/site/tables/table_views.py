@@ -21,13 +21,14 @@ from gemserver.lib import clock
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables.give_part import give_part
 from gemserver.matches.actions.tables.invite import invite, withdraw_invitation
-from gemserver.matches.actions.tables.join_table import fill_with_bots, is_link, join_table
+from gemserver.matches.actions.tables.join_table import fill_with_bots, join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
 from gemserver.matches.actions.tables.open_rematch import open_rematch
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.promise_secret import promise_secret
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
+from gemserver.matches.who_may_sit import is_link
 from gemserver.site.match.match_page import find_match
 from gemserver.site.match.talk_page import UNTYPED, TalkPanel, Typed
 from gemserver.site.news import answer_news

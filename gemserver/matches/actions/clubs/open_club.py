@@ -60,11 +60,19 @@ def open_club(
 
 
 def change_club(
-    club_id: int, by: User, *, name: str, about: str, is_private: bool, is_asked_first: bool
+    club_id: int,
+    by: User,
+    *,
+    name: str,
+    about: str,
+    is_private: bool,
+    is_asked_first: bool,
+    now: datetime,
 ) -> Club:
     """Change what the club says about itself, as an owner; its short name stays.
 
-    A private club that has opened tables stays private: its players were promised so.
+    A private club that has opened tables stays private: its players were promised so. A listed one may become private;
+    what was begun until then counts in public as before (`began_in_public`).
     Raises Refused(no-such-club, club-closed, not-a-member, not-an-owner, bad-name, name-taken, too-long, has-matches).
     """
     with transaction.atomic():
@@ -77,9 +85,11 @@ def change_club(
                 name=club.name,
             )
         club.name, club.about = _good_name(name), _good_about(about)
+        if is_private != club.is_private:
+            club.listed_until = now if is_private else None
         club.is_private, club.is_asked_first = is_private, is_asked_first
         _require_free_name(club)
-        club.save(update_fields=["name", "about", "is_private", "is_asked_first"])
+        club.save(update_fields=["name", "about", "is_private", "listed_until", "is_asked_first"])
     return club
 
 

@@ -11,13 +11,12 @@ from gemserver.accounts.models import User
 from gemserver.accounts.names import unmarked
 from gemserver.lib import signing
 from gemserver.matches import notices, sitters, turns
-from gemserver.matches.bot_accounts import require_bots_allowed
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import Addressee, tell_players
-from gemserver.matches.privacy import require_others_member
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import require_held_seat
+from gemserver.matches.who_may_sit import require_may_be_seated
 
 LONGEST = timedelta(days=60)
 DAY = timedelta(days=1)
@@ -30,8 +29,8 @@ def propose_sitting(
 ) -> Sitting:
     """Ask the player of this name to sit for the user on these days, in the user's zone; today begins now.
 
-    Raises Refused(no-such-match, not-seated, not-running, bad-days, open-sitting, no-such-player, no-bots,
-    no-member, already-seated, too-often).
+    Raises Refused(no-such-match, not-seated, not-running, bad-days, open-sitting, no-such-player, too-often) and what
+    `require_may_be_seated` raises.
     """
     with transaction.atomic():
         match = lock_match(match_id)
@@ -92,32 +91,20 @@ def _find_sitter(match: Match, seat: Seat, name: str) -> User:
             "There is no player {name} to ask; look how the name is written.",
             name=name.strip(),
         )
-    _require_free(match, seat, sitter)
+    require_may_be_seated(match, sitter, seat)
     return sitter
-
-
-def _require_free(match: Match, seat: Seat, sitter: User) -> None:
-    require_bots_allowed(match, sitter)
-    require_others_member(match, sitter)
-    if sitter == seat.user or sitters.knows_another_seat(match, sitter, seat):
-        raise Refused(
-            "already-seated",
-            "{name} plays in {code} or has played there; a sitter must be somebody else.",
-            name=sitter.shown_name,
-            code=match.code,
-        )
 
 
 def agree_to_sit(sitting_id: int, user: User, *, now: datetime) -> Sitting:
     """Agree to sit, as the asked player; agreeing twice changes nothing.
 
-    Raises Refused(no-such-match, nothing-asked, no-bots, no-member, already-seated).
+    Raises Refused(no-such-match, nothing-asked) and what `require_may_be_seated` raises.
     """
     with transaction.atomic():
         sitting = _lock(sitting_id, sitter=user, now=now)
         if sitting.agreed_at is not None:
             return sitting
-        _require_free(sitting.seat.match, sitting.seat, user)
+        require_may_be_seated(sitting.seat.match, user, sitting.seat)
         sitting.agreed_at = now
         sitting.save(update_fields=["agreed_at"])
         _tell(sitting, "sit-answered", sitting.player, now=now)

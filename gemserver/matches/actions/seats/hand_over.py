@@ -8,13 +8,12 @@ from django.db import transaction
 
 from gemserver.accounts.models import User
 from gemserver.lib.nudge import nudge
-from gemserver.matches import notices, sitters, timing, turns
+from gemserver.matches import notices, timing, turns
 from gemserver.matches.actions.seats.renew_address import remember_address
-from gemserver.matches.bot_accounts import require_bots_allowed
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Departure, Holiday, Match, Seat, StoredPlan, Undo
-from gemserver.matches.privacy import require_member, require_others_member
 from gemserver.matches.refusal import Refused
+from gemserver.matches.who_may_sit import require_may_be_seated, require_may_come
 
 
 def give_to_bot(match: Match, seat: Seat, *, now: datetime) -> None:
@@ -42,35 +41,18 @@ def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
 
     The substitute sees what the seat may see now. Who has lost the seat before gets no more time than was left, or one
     increment; who has resigned it does not come back to it.
-    Raises Refused(no-such-match, not-a-member, not-open-seat, already-seated, no-bots, has-seen, resigned).
+    Raises Refused(no-such-match, not-open-seat) and what `require_may_come` raises.
     """
     with transaction.atomic():
         match = lock_match(match_id)
         seat = match.seats.select_related("user").filter(index=index).first()
         if seat and seat.user == user:
             return seat
-        require_member(match, user)
-        if match.seats.filter(user=user).exists():
-            raise Refused(
-                "already-seated", "You play in {code} already; nobody holds two seats.", code=match.code
-            )
         if seat is None or not seat.is_open or not match.is_running:
             raise Refused(
                 "not-open-seat", "This seat of {code} is not free any more; choose another.", code=match.code
             )
-        require_bots_allowed(match, user)
-        if sitters.knows_another_seat(match, user, seat):
-            raise Refused(
-                "has-seen",
-                "You have held, played or sat in another seat of {code}; choose a seat of another match.",
-                code=match.code,
-            )
-        if seat.departures.filter(user=user, why=Departure.Why.RESIGNED).exists():
-            raise Refused(
-                "resigned",
-                "You have resigned this seat of {code}; it is for somebody else.",
-                code=match.code,
-            )
+        require_may_come(match, user, seat)
         _seat_person(match, seat, user, now)
         _post(match, seat, "seat-taken", now, player=seat.index)
     return seat
@@ -90,8 +72,7 @@ def reassign_seat(
 
     `why` is shown to the table and mailed to the old holder and the new one, but for a decision of an event's organiser
     (`by_organiser`), which is mailed for all their matches at once.
-    Raises Refused(no-such-match, not-running, already-seated, no-bots, no-member, has-seen,
-    bot-already).
+    Raises Refused(no-such-match, not-running, bot-already) and what `require_may_be_seated` raises.
     """
     with transaction.atomic():
         match = lock_match(match_id)
@@ -100,23 +81,8 @@ def reassign_seat(
             raise Refused(
                 "not-running", "{code} is not running; its seats stay as they are.", code=match.code
             )
-        if holder and match.seats.filter(user=holder).exists():
-            raise Refused(
-                "already-seated",
-                "{name} plays in {code} already; nobody holds two seats.",
-                name=holder.shown_name,
-                code=match.code,
-            )
         if holder:
-            require_bots_allowed(match, holder)
-            require_others_member(match, holder)
-        if holder and sitters.knows_another_seat(match, holder, seat):
-            raise Refused(
-                "has-seen",
-                "{name} has held, played or sat in another seat of {code}; choose somebody who has not.",
-                name=holder.shown_name,
-                code=match.code,
-            )
+            require_may_be_seated(match, holder, seat)
         if holder is None and seat.bot and seat.is_open == is_open:
             raise Refused("bot-already", "A bot holds this seat already; there is nothing to change.")
         if not by_organiser:

@@ -18,12 +18,12 @@ from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.names import unmarked
 from gemserver.lib import signing
 from gemserver.lib.mail_address import comparable
-from gemserver.matches.bot_accounts import require_bots_allowed
 from gemserver.matches.locking import lock_open_table
 from gemserver.matches.models import Invitation, Match
-from gemserver.matches.privacy import require_others_member
+from gemserver.matches.privacy import has_member
 from gemserver.matches.refusal import Refused
 from gemserver.matches.tables import host_of
+from gemserver.matches.who_may_sit import blocks_bar, no_bots, no_member
 from gemserver.notify.outbox import draft, queue
 
 DAY = timedelta(days=1)
@@ -160,7 +160,8 @@ def _check_club(match: Match, asked: _Asked) -> None:
         raise Refused(
             "no-member", "{code} is a club's table; invite its members by their names.", code=match.code
         )
-    require_others_member(match, asked.user)
+    if asked.user is not None and not has_member(match, asked.user):
+        raise no_member(match, asked.user)
 
 
 def _check_welcome(match: Match, by: User, asked: _Asked) -> None:
@@ -173,14 +174,15 @@ def _check_welcome(match: Match, by: User, asked: _Asked) -> None:
     is_unwelcome = has_declined
     if asked.is_named:
         assert asked.user is not None
-        require_bots_allowed(match, asked.user)
+        if asked.user.is_bot and not match.allows_bots:
+            raise no_bots(match)
         if match.seats.filter(user=asked.user).exists():
             raise Refused(
                 "already-seated", "{whom} sits at {code} already.", whom=asked.typed, code=match.code
             )
         # A bouncing address is no wish; the invitation still stands on the player's first page.
         unreachable = unreachable.filter(why=UnreachableAddress.Reason.OPTED_OUT)
-        is_unwelcome = is_unwelcome or is_blocked(asked.user, by)
+        is_unwelcome = is_unwelcome or is_blocked(asked.user, by) or blocks_bar(match, asked.user)
     if is_unwelcome or unreachable.exists():
         raise _no_invitations(asked)
 

@@ -9,15 +9,14 @@ from django.db.models import Q
 
 from games import deal
 from gemserver.accounts.models import User
-from gemserver.lib import signing
 from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import begin
 from gemserver.matches.actions.tables.give_part import part_from
-from gemserver.matches.bot_accounts import is_one_kind, require_bots_allowed, require_one_hand
+from gemserver.matches.bot_accounts import is_one_kind
 from gemserver.matches.locking import lock_open_table, lock_table_as_host
 from gemserver.matches.models import Invitation, Match, Seat
-from gemserver.matches.privacy import require_member
 from gemserver.matches.refusal import Refused
+from gemserver.matches.who_may_sit import is_link, require_may_come
 
 MOST_WAITING_SEATS = 20
 """Seats that one person may hold at tables that wait for players."""
@@ -28,23 +27,17 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
 
     `words`: the player's own part of the seed; `link`: the token of the table's link. A table that is not open to
     anyone requires an invitation or the link. An open invitation by name is accepted in any case.
-    Raises Refused(no-such-match, not-open, not-a-member, not-invited, table-full, too-many-seats, no-bots, one-hand,
-    too-many-words).
+    Raises Refused(no-such-match, not-open, table-full, too-many-seats, too-many-words) and what
+    `require_may_come` raises.
     """
     with transaction.atomic():
         match = lock_open_table(match_id)
         if mine := match.seats.filter(user=user).first():
             return mine
-        require_member(match, user)
-        is_free = tables.needs_no_invitation(match, user)
+        require_may_come(match, user, link=link)
         # One to an address that is not needed is left alone, so that its sender does not learn whose address it is.
-        invitation = None if is_free or is_link(match, link) else tables.invitation_of(match, user)
-        if not (is_free or invitation or is_link(match, link)):
-            raise Refused(
-                "not-invited",
-                "{code} is for invited players only; ask somebody who sits there for an invitation or the link.",
-                code=match.code,
-            )
+        is_free = tables.needs_no_invitation(match, user) or is_link(match, link)
+        invitation = None if is_free else tables.invitation_of(match, user)
         seat = seat_newcomer(match, user=user, words=words, now=now)
         answered = Q(user=user, by_name=True) | Q(pk=invitation.pk if invitation else None)
         match.invitations.filter(answered, state=Invitation.State.OPEN).update(
@@ -79,11 +72,6 @@ def fill_with_bots(match_id: int, bot: Seat.Bot, *, by: User | None, now: dateti
     return match
 
 
-def is_link(match: Match, candidate: str) -> bool:
-    """True if this is the token of the table's link, in any case; compared in constant time."""
-    return signing.is_token(candidate, "table", match.pk, match.commitment)
-
-
 def seat_newcomer(
     match: Match,
     *,
@@ -92,11 +80,11 @@ def seat_newcomer(
     words: str = "",
     now: datetime,
 ) -> Seat:
-    """Put a person or a bot on the next seat; the caller holds the match's lock.
+    """Put a person or a bot on the next seat; the caller holds the match's lock and has asked `who_may_sit`.
 
     The match is not rated any more once people and bots sit there.
 
-    Raises Refused(table-full, too-many-seats, no-bots, one-hand, too-many-words, hard-needs-account).
+    Raises Refused(table-full, too-many-seats, too-many-words, hard-needs-account).
     """
     if bot == Seat.Bot.HARD and match.created_by and match.created_by.is_guest:
         raise Refused(
@@ -111,9 +99,6 @@ def seat_newcomer(
             "You sit at {most} tables that wait for players already; leave one of them first.",
             most=MOST_WAITING_SEATS,
         )
-    if user:
-        require_bots_allowed(match, user)
-        require_one_hand(match, user)
     is_given = bool(words.strip())
     part = part_from(words) if is_given else deal.default_part(match.server_part, taken)
     seat = Seat.objects.create(

@@ -16,6 +16,7 @@ from gemserver.matches.actions.tables.terms import Terms, find_meta
 from gemserver.matches.bot_accounts import practice_partners
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
+from gemserver.matches.who_may_sit import require_may_be_seated
 
 TIME = TimeControl.per_move(timedelta(days=7))
 
@@ -53,6 +54,7 @@ def practise_with(user: User, game: str, name: str, *, now: datetime) -> Match:
             bots=[Seat.Bot.EASY] * (meta.min_seats - 2),
         )
         match = open_table(user, terms, now=now)
+        require_may_be_seated(match, partner)
         seat_newcomer(match, user=partner, now=now)
         start_if_full(match, now)
     return match

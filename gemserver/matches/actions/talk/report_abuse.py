@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.accounts.staff import people_with
@@ -58,10 +62,50 @@ def report_abuse(
             reporter=user,
             message=message,
             reported=message.author if message else reported,
-            text=redact_tokens(redact(why), [*([seat.token] if seat else []), user.token, user.feed_token]),
+            text=_without_tokens(why, user, seat),
             created_at=now,
         )
-        _tell_moderators(report, now)
+        sitting = Sitting.objects.filter(seat__match=match, ended_at=None)
+        readers = people_with(Role.HELPER).exclude(seats__match=match).exclude(sittings__in=sitting)
+        _tell_moderators(report, readers, now)
+        return report
+
+
+@dataclass(frozen=True, slots=True)
+class PublicText:
+    """The words of a club or an event about itself, and who answers for them."""
+
+    about: str
+    """`club:12`, `event:3`."""
+    title: str
+    quoted: str
+    authors: Sequence[User]
+    """The one who answers first comes first; those of them who are moderators leave it to others."""
+
+
+def report_text(shown: PublicText, user: User, text: str, *, now: datetime) -> Report:
+    """Ask the moderators to look at a public text, which is kept as it stands now.
+
+    A second report while the first is open counts once. Raises Refused(nothing-said, too-long, too-many-reports).
+    """
+    with transaction.atomic():
+        lock_user(user.pk)
+        earlier = user.reports.filter(about=shown.about, state=Report.State.OPEN).first()
+        if earlier is not None:
+            return earlier
+        why = clean(text)
+        _require_report(user, why, None, now)
+        report = Report.objects.create(
+            about=shown.about,
+            title=shown.title,
+            quoted=shown.quoted,
+            reporter=user,
+            reported=next(iter(shown.authors), None),
+            text=_without_tokens(why, user, None),
+            created_at=now,
+        )
+        authors = [author.pk for author in shown.authors]
+        _tell_moderators(report, people_with(Role.HELPER).exclude(pk__in=authors), now)
         return report
 
 
@@ -74,7 +118,7 @@ def close_report(report_id: int, moderator: User, answer: str, *, now: datetime)
         report = Report.objects.select_for_update().get(pk=report_id)
         if not moderator.has_role(Role.HELPER):
             raise Refused("not-a-moderator", "Only moderators close reports.")
-        if report.match.seats.filter(user=moderator).exists():
+        if report.match and report.match.seats.filter(user=moderator).exists():
             raise Refused("own-match", "You play in this match; leave its reports to another moderator.")
         if report.state == Report.State.CLOSED:
             return report
@@ -119,11 +163,13 @@ def _require_report(user: User, why: str, message: ChatMessage | None, now: date
         )
 
 
-def _tell_moderators(report: Report, now: datetime) -> None:
-    """Mail every moderator but those who play in the match or are reported."""
-    sitting = Sitting.objects.filter(seat__match=report.match, ended_at=None)
-    others = people_with(Role.HELPER).exclude(seats__match=report.match).exclude(sittings__in=sitting)
-    for moderator in others.exclude(pk=report.reported_id or 0):
+def _without_tokens(why: str, user: User, seat: Seat | None) -> str:
+    return redact_tokens(redact(why), [*([seat.token] if seat else []), user.token, user.feed_token])
+
+
+def _tell_moderators(report: Report, readers: QuerySet[User], now: datetime) -> None:
+    """Mail these moderators, but not who is reported."""
+    for moderator in readers.exclude(pk=report.reported_id or 0):
         _tell(moderator, "report", report, now)
 
 

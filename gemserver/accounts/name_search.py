@@ -6,6 +6,7 @@ from django.db.models import Exists, OuterRef
 
 from gemserver.accounts.models import User
 from gemserver.accounts.name_keys import NameKey, fold_name, list_slips, write_keys
+from gemserver.accounts.names import unmarked
 
 LEAST_FOR_SLIPS = 4
 """Shorter texts are looked for as they stand: with a letter more or less they would be too many names."""
@@ -27,6 +28,14 @@ def find_keys(text: str, limit: int = MOST_FOUND) -> list[int]:
         alike = rows.filter(key__in={folded, *list_slips(folded)}).exclude(user__in=found)
         found += alike.order_by("user").values_list("user", flat=True).distinct()[: limit - len(found)]
     return found
+
+
+def find_player(name: str) -> User | None:
+    """The player of that name: spelled exactly, or in another case if that fits only one; no guest, no shut account."""
+    plain = unmarked(name)
+    found = list(User.objects.filter(username__iexact=plain, is_active=True, is_guest=False)[:2])
+    exact = [player for player in found if player.username == plain]
+    return exact[0] if exact else found[0] if len(found) == 1 else None
 
 
 def write_missing_keys(limit: int) -> int:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 
 from django.db import transaction
+from django.db.models import Q
 
 from gemserver.accounts.blocks import blocked_with
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
-from gemserver.accounts.names import unmarked
+from gemserver.accounts.name_search import find_player
 from gemserver.lib import signing
 from gemserver.matches import notices, sitters, turns
 from gemserver.matches.bot_accounts import require_bots_allowed
@@ -21,8 +23,10 @@ from gemserver.matches.seating import require_held_seat
 
 LONGEST = timedelta(days=60)
 DAY = timedelta(days=1)
-MOST_ASKED = 5
-"""People who may be asked for one seat within a day."""
+MOST_OF_ONE = 5
+"""Requests without a yes that one person, with their bots, may send to the same player within a day."""
+MOST_ASKED = 10
+"""Such requests of one person to all players, whatever the number of their seats: each is a mail to somebody."""
 
 
 def propose_sitting(
@@ -34,6 +38,7 @@ def propose_sitting(
     no-member, already-seated, too-often).
     """
     with transaction.atomic():
+        lock_user(user.family)  # so that two at once count each other
         match = lock_match(match_id)
         seat = require_held_seat(match, user)
         if not match.is_running:
@@ -49,12 +54,7 @@ def propose_sitting(
                 "{name} is asked or plays for you already; take that back first.",
                 name=known.sitter.shown_name,
             )
-        if seat.sittings.filter(proposed_at__gt=now - DAY).count() >= MOST_ASKED:
-            raise Refused(
-                "too-often",
-                "You have asked {most} people within a day; wait until tomorrow.",
-                most=MOST_ASKED,
-            )
+        _check_allowance(user, sitter, now)
         sitting = Sitting.objects.create(
             seat=seat,
             player=user,
@@ -67,6 +67,26 @@ def propose_sitting(
         sitting.save(update_fields=["token_hash"])
         _tell(sitting, "sit-asked", sitter, now=now)
     return sitting
+
+
+def _check_allowance(user: User, sitter: User, now: datetime) -> None:
+    """Raise Refused(too-often) if a daily limit is reached. Who agrees may be asked on."""
+    asked = Sitting.objects.filter(
+        Q(player=user.family) | Q(player__owner=user.family), agreed_at=None, proposed_at__gt=now - DAY
+    )
+    if asked.filter(sitter=sitter).count() >= MOST_OF_ONE:
+        raise Refused(
+            "too-often",
+            "You have asked {name} {most} times within a day; wait for a yes, or until tomorrow.",
+            name=sitter.shown_name,
+            most=MOST_OF_ONE,
+        )
+    if asked.count() >= MOST_ASKED:
+        raise Refused(
+            "too-often",
+            "You have asked {most} times within a day; wait for a yes, or until tomorrow.",
+            most=MOST_ASKED,
+        )
 
 
 def _require_days(user: User, first: date, last: date, now: datetime) -> None:
@@ -84,7 +104,7 @@ def _midnight(user: User, day: date) -> datetime:
 
 
 def _find_sitter(match: Match, seat: Seat, name: str) -> User:
-    sitter: User | None = User.objects.filter(username__iexact=unmarked(name), is_active=True).first()
+    sitter = find_player(name)
     assert seat.user is not None
     if sitter is None or sitter.pk in blocked_with(seat.user):
         raise Refused(

@@ -15,7 +15,7 @@ from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.blocks import is_blocked
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import UnreachableAddress, User
-from gemserver.accounts.names import unmarked
+from gemserver.accounts.name_search import find_player
 from gemserver.lib import signing
 from gemserver.lib.mail_address import comparable
 from gemserver.matches.bot_accounts import require_bots_allowed
@@ -126,7 +126,7 @@ def _find(whom: str) -> _Asked:
     """Find the player or address. Raises Refused(no-such-player)."""
     if "@" in whom:
         return _find_address(whom)
-    user = User.objects.filter(username__iexact=unmarked(whom), is_active=True, is_guest=False).first()
+    user = find_player(whom)
     address = (user.mail_address() or user.email) if user else ""
     if user is None or not (address or user.is_bot):
         raise Refused(

@@ -72,7 +72,13 @@ class SeasonShown(Schema):
     starts_at: Time
     ends_at: Time = Field(description="It is over then, whatever is still played.")
     entered: int = Field(description="Players who have entered and not withdrawn.")
-    commitment: str = Field(description="SHA-256 of the secret from which lots are drawn.")
+    commitment: str = Field(description="SHA-256 of the secret that deals and lots follow from.")
+    lots: str | None = Field(
+        None,
+        description="Once entries are closed, what the numbers of players are drawn by: within a division, in a "
+        "tournament over all groups, they stand in the order of the SHA-256 of `lots:entry`. It is the SHA-256 of "
+        "`secret|lots|` and the numbers of all entries, the smallest first, with commas between them.",
+    )
     secret: str | None = Field(None, description="That secret, once the season is over.")
 
 
@@ -133,6 +139,7 @@ class TableRow(Schema):
     """A player's line in a table."""
 
     place: int = Field(description="Equal players share one: 1 1 3.")
+    entry: int = Field(description="The number of the entry, by which lots are drawn.")
     name: str
     you: bool
     points: Exact
@@ -409,6 +416,7 @@ def _show_season(season: Season) -> SeasonShown:
         ends_at=season.ends_at,
         entered=season.entries.filter(withdrawn_at=None, player__isnull=False).count(),
         commitment=season.commitment,
+        lots=season.lots or None,
         secret=season.secret if season.state == Season.State.OVER else None,
     )
 
@@ -419,6 +427,7 @@ def _show_row(standings: Standings, row: Row, user: User) -> TableRow:
     outcome: Any = entry.outcome
     return TableRow(
         place=row.place,
+        entry=entry.pk,
         name=name_of(entry),
         you=entry.player_id == user.pk,
         points=_exact(row.points),

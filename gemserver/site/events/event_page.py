@@ -68,6 +68,7 @@ class TableLine:
     """A line of a division's table, in words."""
 
     place: int
+    entry: int
     name: str
     username: str
     points: str
@@ -108,6 +109,7 @@ class DivisionPart:
         bound = self.standings.bounds.get(row.player)
         return TableLine(
             place=row.place,
+            entry=entry.pk,
             name=name_of(entry),
             username=entry.player.username if entry.player else "",
             points=show_points(row.points),

@@ -128,6 +128,17 @@ def test_one_person_is_asked_five_times_a_day_whatever_the_number_of_seats(match
     propose_sitting(match.pk, seat.user, make_user("finn").username, TODAY, SUNDAY, now=NOON + HOUR)
 
 
+def test_a_seat_is_given_away_five_times_a_day_even_to_who_always_agrees(match: Match, eva: User) -> None:
+    seat = asked(match)
+    assert seat.user
+    for _ in range(5):
+        sitting = propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON)
+        agree_to_sit(sitting.pk, eva, now=NOON)
+        end_sitting(sitting.pk, seat.user, now=NOON)
+    with pytest.raises(Refused, match="too-often"):
+        propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON + HOUR)
+
+
 def test_who_agrees_may_be_asked_on(match: Match, eva: User) -> None:
     seat = asked(match)
     assert seat.user

@@ -23,6 +23,8 @@ from gemserver.matches.seating import require_held_seat
 
 LONGEST = timedelta(days=60)
 DAY = timedelta(days=1)
+MOST_FOR_A_SEAT = 5
+"""Requests for one seat within a day, whoever says yes: each may come into the log."""
 MOST_OF_ONE = 5
 """Requests without a yes that one person, with their bots, may send to the same player within a day."""
 MOST_ASKED = 10
@@ -54,7 +56,7 @@ def propose_sitting(
                 "{name} is asked or plays for you already; take that back first.",
                 name=known.sitter.shown_name,
             )
-        _check_allowance(user, sitter, now)
+        _check_allowance(seat, user, sitter, now)
         sitting = Sitting.objects.create(
             seat=seat,
             player=user,
@@ -69,8 +71,14 @@ def propose_sitting(
     return sitting
 
 
-def _check_allowance(user: User, sitter: User, now: datetime) -> None:
-    """Raise Refused(too-often) if a daily limit is reached. Who agrees may be asked on."""
+def _check_allowance(seat: Seat, user: User, sitter: User, now: datetime) -> None:
+    """Raise Refused(too-often) if a daily limit is reached. Who agrees may be asked for further seats."""
+    if seat.sittings.filter(proposed_at__gt=now - DAY).count() >= MOST_FOR_A_SEAT:
+        raise Refused(
+            "too-often",
+            "You have asked {most} times within a day for this seat; wait until tomorrow.",
+            most=MOST_FOR_A_SEAT,
+        )
     asked = Sitting.objects.filter(
         Q(player=user.family) | Q(player__owner=user.family), agreed_at=None, proposed_at__gt=now - DAY
     )

@@ -38,6 +38,7 @@ KIND = "invitation"
 def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
     """Invite the player of this name or an address, and queue the mail; nobody gets two mails for one table.
 
+    Whoever is invited already stays so, and `is_repeat` says it.
     A bot gets none: it asks for its invitations.
 
     `by` sits at the table. An invitation by address gives nothing away: the answer and the rows are the same whether or
@@ -54,6 +55,7 @@ def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
         _check_club(match, asked)
         _check_welcome(match, by, asked)
         if known := match.invitations.filter(asked.rows()).first():
+            known.is_repeat = known.state == Invitation.State.OPEN
             known.state, known.answered_at = Invitation.State.OPEN, None
             known.save(update_fields=["state", "answered_at"])
             return known

@@ -54,6 +54,14 @@ def test_a_player_enters_with_words_and_withdraws(organiser: User) -> None:
     assert Entry.objects.get(player__username="zoe").withdrawn_at
 
 
+def test_what_an_event_says_of_itself_is_marked_up_like_a_clubs(organiser: User) -> None:
+    open_league(organiser, [], about="We play *slowly*.\n\n* no hurry\n\n<b>Never</b>")
+    page = Client().get(PAGE).content.decode()
+    assert "<em>slowly</em>" in page
+    assert "<li>no hurry</li>" in page
+    assert "<b>" not in page
+
+
 def test_who_enters_too_late_is_told_what_to_do(organiser: User) -> None:
     begin(open_league(organiser, make_players(4)), organiser)
     response = signed_in(make_user("zoe")).post(PAGE, {"do": "enter"})

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from django.db.models import Count, Prefetch, Q
 from django.http import Http404
+from django.utils.safestring import SafeString
 
 from gemserver.accounts.models import User
 from gemserver.events.arithmetic.schedules import measure_balance
@@ -26,6 +27,7 @@ from gemserver.events.words import (
     show_points,
     show_value,
 )
+from gemserver.lib.markdown import render
 
 MOST_LISTED = 100
 MOST_LOG = 50
@@ -183,6 +185,10 @@ class EventPage:
                 season.event = self.event
                 return season
         raise Http404
+
+    @property
+    def about(self) -> SafeString:
+        return render(self.event.about)
 
     @property
     def rules(self) -> list[str]:

@@ -211,8 +211,12 @@ class EventSent(Strict):
     seats: int = Field(ge=2, le=20, description="Players of a match.")
     options: dict[Word, Word] = Field(default_factory=dict, max_length=MOST_OPTIONS)
     format: Literal["league", "tournament", "swiss"]
-    season_days: int = Field(
-        ge=1, le=1000, description="Of all rounds together; a refusal names what is offered.", examples=[42]
+    season_days: int | None = Field(
+        None,
+        ge=1,
+        le=1000,
+        description="Of all rounds together; none: the shortest that is offered. A refusal names what is.",
+        examples=[42],
     )
     starts_at: AwareDatetime = Field(description="When the first season begins.")
     tie_breaks: list[Word] = Field(

@@ -16,7 +16,7 @@ from gemserver.accounts.models import User
 from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.keys import Key, Keyed
-from gemserver.api.shapes import Done, Letter, Strict, Time
+from gemserver.api.shapes import Done, Exact, Letter, Strict, Time
 from gemserver.events.actions.enter import enter as enter_event
 from gemserver.events.actions.open_event import MOST_DAYS_AHEAD, MOST_ROUNDS, open_event
 from gemserver.events.actions.withdraw import withdraw as withdraw_from
@@ -60,7 +60,6 @@ Number = Annotated[
     ),
 ]
 Word = Annotated[str, Field(min_length=1, max_length=30)]
-Exact = Annotated[str, Field(description="An exact number: 18, 31/2 or -1/3.", examples=["31/2"])]
 
 
 class SeasonShown(Schema):

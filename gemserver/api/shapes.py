@@ -37,6 +37,9 @@ class PlayerNamed(Strict):
     name: str = Field(min_length=1, max_length=60)
 
 
+Exact = Annotated[str, Field(description="An exact number: 18, 31/2 or -1/3.", examples=["31/2"])]
+
+
 class Done(Schema):
     """A request that was carried out."""
 

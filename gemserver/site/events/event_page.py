@@ -24,9 +24,9 @@ from gemserver.events.words import (
     say_balance,
     say_bound,
     say_rules,
-    show_points,
     show_value,
 )
+from gemserver.lib.fractions import show_fraction
 from gemserver.lib.markdown import render
 
 MOST_LISTED = 100
@@ -114,7 +114,7 @@ class DivisionPart:
             entry=entry.pk,
             name=name_of(entry),
             username=entry.player.username if entry.player else "",
-            points=show_points(row.points),
+            points=show_fraction(row.points),
             played=row.played,
             values=tuple(
                 show_value(tie_break, value)

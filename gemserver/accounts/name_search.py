@@ -16,12 +16,13 @@ MOST_FOUND = 20
 def find_keys(text: str, limit: int = MOST_FOUND) -> list[int]:
     """Primary keys of players whose names begin like the text, then of those whose name it is but for one slip.
 
-    Guests and shut accounts are left out.
+    Guests and shut accounts are left out, and staff who have never played.
     """
     folded = fold_name(text[:100])
     if not folded:
         return []
-    rows = NameKey.objects.filter(user__is_active=True, user__is_guest=False)
+    idle = User.objects.filter(pk=OuterRef("user"), is_staff=True, seats=None)
+    rows = NameKey.objects.filter(~Exists(idle), user__is_active=True, user__is_guest=False)
     beginning = rows.filter(key__startswith=folded, is_whole=True).order_by("key", "user")
     found = list(beginning.values_list("user", flat=True)[:limit])
     if len(folded) >= LEAST_FOR_SLIPS and len(found) < limit:

@@ -6,6 +6,7 @@ from django.db.models import Exists, OuterRef
 
 from gemserver.accounts.models import User
 from gemserver.accounts.name_keys import NameKey, fold_name, list_slips, write_keys
+from gemserver.accounts.names import unmarked
 
 LEAST_FOR_SLIPS = 4
 """Shorter texts are looked for as they stand: with a letter more or less they would be too many names."""
@@ -15,18 +16,27 @@ MOST_FOUND = 20
 def find_keys(text: str, limit: int = MOST_FOUND) -> list[int]:
     """Primary keys of players whose names begin like the text, then of those whose name it is but for one slip.
 
-    Guests and shut accounts are left out.
+    Guests and shut accounts are left out, and staff who have never played.
     """
     folded = fold_name(text[:100])
     if not folded:
         return []
-    rows = NameKey.objects.filter(user__is_active=True, user__is_guest=False)
+    idle = User.objects.filter(pk=OuterRef("user"), is_staff=True, seats=None)
+    rows = NameKey.objects.filter(~Exists(idle), user__is_active=True, user__is_guest=False)
     beginning = rows.filter(key__startswith=folded, is_whole=True).order_by("key", "user")
     found = list(beginning.values_list("user", flat=True)[:limit])
     if len(folded) >= LEAST_FOR_SLIPS and len(found) < limit:
         alike = rows.filter(key__in={folded, *list_slips(folded)}).exclude(user__in=found)
         found += alike.order_by("user").values_list("user", flat=True).distinct()[: limit - len(found)]
     return found
+
+
+def find_player(name: str) -> User | None:
+    """The player of that name: spelled exactly, or in another case if that fits only one; no guest, no shut account."""
+    plain = unmarked(name)
+    found = list(User.objects.filter(username__iexact=plain, is_active=True, is_guest=False)[:2])
+    exact = [player for player in found if player.username == plain]
+    return exact[0] if exact else found[0] if len(found) == 1 else None
 
 
 def write_missing_keys(limit: int) -> int:

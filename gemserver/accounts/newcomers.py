@@ -28,8 +28,24 @@ def create_account(address: str, *, language: str = "") -> User:
         user: User = User.objects.create_user(
             free_name(address), address, password=None, language=known_language(language)
         )
-        EmailAddress.objects.create(user=user, email=address, verified=True, primary=True)
+        confirm_address(user)
     return user
+
+
+def confirm_address(user: User) -> None:
+    """Make the address of an account without any its own, where mail to it goes; the caller knows that it is proved.
+
+    One that is somebody's already stays theirs.
+    """
+    address = comparable(user.email)
+    if not address or owner_of(address):
+        return
+    if user.email != address:
+        user.email = address
+        user.save(update_fields=["email"])
+    EmailAddress.objects.update_or_create(
+        user=user, email=address, defaults={"verified": True, "primary": True}
+    )
 
 
 def free_name(address: str) -> str:

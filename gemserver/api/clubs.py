@@ -14,7 +14,7 @@ from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.keys import Key, Keyed
 from gemserver.api.matches import Matches, MatchLine, describe
-from gemserver.api.shapes import Done, PlayerNamed, Reported, Strict, Time
+from gemserver.api.shapes import Done, Exact, PlayerNamed, Reported, Strict, Time
 from gemserver.clubs.models import Club, Member
 from gemserver.clubs.selectors import clubs_of, invitations_of
 from gemserver.lib import clock
@@ -29,6 +29,7 @@ from gemserver.matches.clubs import find_club, no_such_club, require_member_of
 from gemserver.matches.models import Match
 from gemserver.matches.privacy import seen_by
 from gemserver.matches.refusal import Refused
+from gemserver.matches.wins import Won
 
 router = Router(tags=["clubs"])
 
@@ -68,7 +69,8 @@ class MemberShown(Schema):
     role: Role
     since: Time
     played: int = Field(description="Finished matches in the club.")
-    won: int
+    won: int = Field(description="First places, alone or shared.")
+    wins: Exact = Field(description="Of a shared first place everybody has a share.")
 
 
 class NewsShown(Schema):
@@ -167,7 +169,7 @@ def club(request: HttpRequest, club: Slug) -> ClubShown:
     found = find_club(club, user)
     page = ClubPage(found, user)
     you: Any = page.mine.role if page.mine else page.candidacy or None
-    counts = {line.player.pk: (line.played, line.won) for line in page.standings}
+    counts = {line.player.pk: line.won for line in page.standings}
     return ClubShown(
         **_describe(found),
         about=found.about,
@@ -177,8 +179,9 @@ def club(request: HttpRequest, club: Slug) -> ClubShown:
                 name=member.user.username,
                 role=cast(Role, member.role),
                 since=member.joined_at,
-                played=counts.get(member.user_id, (0, 0))[0],
-                won=counts.get(member.user_id, (0, 0))[1],
+                played=counts.get(member.user_id, Won()).played,
+                won=counts.get(member.user_id, Won()).firsts,
+                wins=str(counts.get(member.user_id, Won()).wins),
             )
             for member in page.members
         ],

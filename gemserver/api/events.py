@@ -16,7 +16,7 @@ from gemserver.accounts.models import User
 from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.keys import Key, Keyed
-from gemserver.api.shapes import Done, Letter, Reported, Strict, Time
+from gemserver.api.shapes import Done, Exact, Letter, Reported, Strict, Time
 from gemserver.events.actions.enter import enter as enter_event
 from gemserver.events.actions.open_event import MOST_DAYS_AHEAD, MOST_ROUNDS, open_event
 from gemserver.events.actions.report_event import report_event
@@ -62,7 +62,6 @@ Number = Annotated[
     ),
 ]
 Word = Annotated[str, Field(min_length=1, max_length=30)]
-Exact = Annotated[str, Field(description="An exact number: 18, 31/2 or -1/3.", examples=["31/2"])]
 
 
 class SeasonShown(Schema):
@@ -74,7 +73,13 @@ class SeasonShown(Schema):
     starts_at: Time
     ends_at: Time = Field(description="It is over then, whatever is still played.")
     entered: int = Field(description="Players who have entered and not withdrawn.")
-    commitment: str = Field(description="SHA-256 of the secret from which lots are drawn.")
+    commitment: str = Field(description="SHA-256 of the secret that deals and lots follow from.")
+    lots: str | None = Field(
+        None,
+        description="Once entries are closed, what the numbers of players are drawn by: within a division, in a "
+        "tournament over all groups, they stand in the order of the SHA-256 of `lots:entry`. It is the SHA-256 of "
+        "`secret|lots|` and the numbers of all entries, the smallest first, with commas between them.",
+    )
     secret: str | None = Field(None, description="That secret, once the season is over.")
 
 
@@ -145,6 +150,7 @@ class TableRow(Schema):
     """A player's line in a table."""
 
     place: int = Field(description="Equal players share one: 1 1 3.")
+    entry: int = Field(description="The number of the entry, by which lots are drawn.")
     name: str
     you: bool
     points: Exact
@@ -216,8 +222,12 @@ class EventSent(Strict):
     seats: int = Field(ge=2, le=20, description="Players of a match.")
     options: dict[Word, Word] = Field(default_factory=dict, max_length=MOST_OPTIONS)
     format: Literal["league", "tournament", "swiss"]
-    season_days: int = Field(
-        ge=1, le=1000, description="Of all rounds together; a refusal names what is offered.", examples=[42]
+    season_days: int | None = Field(
+        None,
+        ge=1,
+        le=1000,
+        description="Of all rounds together; none: the shortest that is offered. A refusal names what is.",
+        examples=[42],
     )
     starts_at: AwareDatetime = Field(description="When the first season begins.")
     tie_breaks: list[Word] = Field(
@@ -456,6 +466,7 @@ def _show_season(season: Season) -> SeasonShown:
         ends_at=season.ends_at,
         entered=season.entries.filter(withdrawn_at=None, player__isnull=False).count(),
         commitment=season.commitment,
+        lots=season.lots or None,
         secret=season.secret if season.state == Season.State.OVER else None,
     )
 
@@ -466,6 +477,7 @@ def _show_row(standings: Standings, row: Row, user: User) -> TableRow:
     outcome: Any = entry.outcome
     return TableRow(
         place=row.place,
+        entry=entry.pk,
         name=name_of(entry),
         you=entry.player_id == user.pk,
         points=_exact(row.points),

@@ -13,7 +13,7 @@ from gemserver.accounts.models import User
 from gemserver.accounts.name_search import MOST_FOUND, find_keys
 from gemserver.accounts.names import LONGEST, unmarked
 from gemserver.api.askers import Token, user_of
-from gemserver.api.shapes import Time
+from gemserver.api.shapes import Exact, Time
 from gemserver.matches.refusal import Refused
 from gemserver.ratings import selectors
 from gemserver.ratings.statistics import (
@@ -63,7 +63,8 @@ class SeatsShown(Schema):
 
     seats: int
     played: int
-    won: int = Field(description="Alone or jointly.")
+    won: int = Field(description="First places, alone or shared.")
+    wins: Exact = Field(description="Of a shared first place everybody has a share.")
     above_mean: float = Field(description="Points above the mean of the table, for each match.")
 
 
@@ -72,7 +73,8 @@ class GameShown(Schema):
 
     game: str
     played: int
-    won: int
+    won: int = Field(description="First places, alone or shared.")
+    wins: Exact = Field(description="Of a shared first place everybody has a share.")
     rating: RatingFigure | None = Field(None, description="Null: no match of theirs was rated.")
     by_seats: list[SeatsShown]
 
@@ -306,7 +308,8 @@ def _show_game(line: GameLine) -> GameShown:
     return GameShown(
         game=line.game,
         played=line.played,
-        won=line.won,
+        won=line.won.firsts,
+        wins=str(line.won.wins),
         rating=None
         if rating is None
         else RatingFigure(
@@ -317,7 +320,11 @@ def _show_game(line: GameLine) -> GameShown:
         ),
         by_seats=[
             SeatsShown(
-                seats=each.seats, played=each.played, won=each.won, above_mean=round(each.above_mean, 2)
+                seats=each.seats,
+                played=each.played,
+                won=each.won.firsts,
+                wins=str(each.won.wins),
+                above_mean=round(each.above_mean, 2),
             )
             for each in line.by_seats
         ],

@@ -44,6 +44,9 @@ class Reported(Strict):
     text: str = Field(min_length=1, max_length=LONGEST_REPORT)
 
 
+Exact = Annotated[str, Field(description="An exact number: 18, 31/2 or -1/3.", examples=["31/2"])]
+
+
 class Done(Schema):
     """A request that was carried out."""
 

@@ -131,6 +131,13 @@ class Invited(Strict):
     whom: str = Field(min_length=1, max_length=254)
 
 
+class InvitationSent(Done):
+    """Who is invited now."""
+
+    invited: str = Field(description="The player's name, or the address.")
+    already: bool = Field(description="They were invited before; nothing has changed.")
+
+
 @router.get("/games", response=Games, auth=Token("read"), summary="The games", operation_id="games")
 def games(request: HttpRequest) -> Games:
     """List the games that can be played here, with their options."""
@@ -292,14 +299,20 @@ def give_part(request: HttpRequest, code: Code, body: Words, key: Key) -> Done:
 
 
 @router.post(
-    "/tables/{code}/invite", response=Done, auth=Token("play"), summary="Invite", operation_id="invite"
+    "/tables/{code}/invite",
+    response=InvitationSent,
+    auth=Token("play"),
+    summary="Invite",
+    operation_id="invite",
 )
-def invite_one(request: HttpRequest, code: Code, body: Invited, key: Key) -> Done:
+def invite_one(request: HttpRequest, code: Code, body: Invited, key: Key) -> InvitationSent:
     """Invite somebody to your table by mail."""
     user = user_of(request)
     found, _own = find_match(code, user)
 
-    def carry_out() -> None:
-        invite(found.pk, user, body.whom, now=clock.now())
+    def carry_out() -> dict[str, str | bool]:
+        sent = invite(found.pk, user, body.whom, now=clock.now())
+        return {"invited": sent.whom, "already": sent.is_repeat}
 
-    return Keyed(request, "invite", key, code).do(carry_out)
+    answer, is_repeat = Keyed(request, "invite", key, code).once(carry_out)
+    return InvitationSent(**answer, match=code, repeat=is_repeat)

@@ -25,8 +25,9 @@ from gemserver.events.seasons import clock_of
 from gemserver.events.selectors import name_of_division, path_of
 from gemserver.events.standings import find_standings
 from gemserver.events.table_text import write_table
-from gemserver.events.words import name_of, show_points
+from gemserver.events.words import name_of
 from gemserver.lib import clock
+from gemserver.lib.fractions import show_fraction
 from gemserver.lib.mailto import mailto
 from gemserver.lib.text import end_sentence, quote_lines, tidy
 from gemserver.matches.clock_words import span
@@ -313,7 +314,7 @@ def _corrected(mail: SeasonMail, log: EventLog) -> tuple[str, str, Mapping[str, 
     )
     return (
         gettext("Your points are corrected"),
-        sentence % {"place": mail.place, "points": show_points(abs(points))},
+        sentence % {"place": mail.place, "points": show_fraction(abs(points))},
         {},
     )
 

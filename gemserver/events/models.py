@@ -108,6 +108,14 @@ class Season(models.Model):
         help_text="secret until the season is over: its deals and lots follow from it",
     )
     commitment = models.CharField(max_length=64, help_text="SHA-256 of the secret, shown from the first")
+    lots = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="by which the numbers of players are drawn; made when entries are closed, and shown from then on",
+    )
 
     class Meta:
         verbose_name = _("season")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from hashlib import sha256
 from secrets import token_hex
 
 from gemserver.accounts.models import User
 from gemserver.events.arithmetic.budget import CLOSING, bank_for
-from gemserver.events.models import Event, EventLog, Fixture, Season
+from gemserver.events.models import Entry, Event, EventLog, Fixture, Season
 from gemserver.matches.refusal import Refused
 
 
@@ -55,6 +56,21 @@ def server_part(fixture: Fixture, season: Season) -> str:
     division = fixture.division
     name = f"{division.level}.{division.number}|{fixture.round}.{fixture.number}"
     return sha256(f"{season.secret}|{name}".encode()).hexdigest()
+
+
+def make_lots(season: Season, entries: Iterable[Entry]) -> str:
+    """The key by which the lots of these entries are drawn: it exists only once it is known who plays.
+
+    Until then nobody outside can compute it, for the season's secret goes into it; afterwards it is shown, and the
+    secret tells nothing by it. With the secret anybody computes it again.
+    """
+    numbers = ",".join(str(number) for number in sorted(entry.pk for entry in entries))
+    return sha256(f"{season.secret}|lots|{numbers}".encode()).hexdigest()
+
+
+def lot_of(season: Season, entry: Entry) -> str:
+    """The lot of an entry in a season that has started; the smaller comes first."""
+    return sha256(f"{season.lots}:{entry.pk}".encode()).hexdigest()
 
 
 def clock_of(season: Season, number: int, *, now: datetime) -> tuple[timedelta, datetime]:

@@ -11,7 +11,8 @@ from gemserver.accounts.models import User
 from gemserver.events.arithmetic.tables import Row
 from gemserver.events.models import Entry
 from gemserver.events.standings import Standings
-from gemserver.events.words import TIE_BREAKS, name_of, say_bound, show_points, show_value
+from gemserver.events.words import TIE_BREAKS, name_of, say_bound, show_value
+from gemserver.lib.fractions import show_fraction
 
 COLUMNS = 78
 _INDENT = "  "
@@ -59,7 +60,7 @@ def write_table(standings: Standings, reader: User | None = None) -> TableOfWord
     lines = []
     for row in standings.rows:
         entry = standings.entries[row.player]
-        cells = [str(row.place), _say_name(entry, reader), show_points(row.points), str(row.played)]
+        cells = [str(row.place), _say_name(entry, reader), show_fraction(row.points), str(row.played)]
         cells += [_say_bound(standings, row)] if has_bounds else []
         cells += [_say_outcome(entry)] if has_outcome else []
         cells += [show_value(tie_break, row.values[index]) for index, tie_break in breaks]

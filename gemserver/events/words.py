@@ -15,6 +15,7 @@ from gemserver.events.arithmetic.schedules import Balance
 from gemserver.events.arithmetic.tables import TieBreak
 from gemserver.events.models import Entry, Event
 from gemserver.events.seasons import round_days
+from gemserver.lib.fractions import show_fraction
 from gemserver.matches.clock_words import span
 
 TIE_BREAKS: Mapping[TieBreak, tuple[str, str]] = {
@@ -48,18 +49,6 @@ TIE_BREAKS: Mapping[TieBreak, tuple[str, str]] = {
 }
 """The head of its column and what it counts."""
 
-_VULGAR = {
-    Fraction(1, 2): "½",
-    Fraction(1, 3): "⅓",
-    Fraction(2, 3): "⅔",
-    Fraction(1, 4): "¼",
-    Fraction(3, 4): "¾",
-    Fraction(1, 5): "⅕",
-    Fraction(2, 5): "⅖",
-    Fraction(3, 5): "⅗",
-    Fraction(4, 5): "⅘",
-}
-
 
 def name_of(entry: Entry) -> str:
     """The player's name; `player 3` of the division once the account is gone."""
@@ -68,27 +57,13 @@ def name_of(entry: Entry) -> str:
     return gettext("player %(number)d") % {"number": (entry.number or 0) + 1}
 
 
-def show_points(points: Fraction) -> str:
-    """Points exactly, as people write them.
-
-    >>> [show_points(Fraction(text)) for text in ("27/2", "0", "-1/2", "15/7")]
-    ['13½', '0', '−½', '2 1/7']
-    """
-    whole, rest = divmod(abs(points), 1)
-    sign = "−" if points < 0 else ""
-    if not rest:
-        return f"{sign}{whole}"
-    part = _VULGAR.get(rest) or f"{' ' if whole else ''}{rest}"
-    return f"{sign}{whole or ''}{part}"
-
-
 def show_value(tie_break: TieBreak, value: Fraction) -> str:
     """The value of a tie-break in its column: shares to three digits, lots by their first digits."""
     if tie_break is TieBreak.LOT:
         return f"{int(value):064x}"[:6] if value else ""
     if tie_break is TieBreak.SCORE_SHARE:
         return f"{float(value):.3f}"
-    return show_points(value)
+    return show_fraction(value)
 
 
 def say_bound(bound: Bound) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, F, Prefetch, Q
+from django.db.models import Count, Prefetch
 
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Candidate, Club, Member, News
@@ -16,6 +16,7 @@ from gemserver.clubs.selectors import clubs_of, invitations_of, members_of, memb
 from gemserver.lib.markdown import render
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import seen_by
+from gemserver.matches.wins import SHARERS, Won, sum_won
 
 PER_PAGE = 20
 MOST_MATCHES = 20
@@ -51,11 +52,10 @@ class ClubsPage:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A member's finished matches in the club, and those that they won, alone or jointly."""
+    """A member's finished matches in the club."""
 
     player: User
-    played: int
-    won: int
+    won: Won
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,17 +166,21 @@ class ClubPage:
         """The members by matches won in the club, of those who have finished one; ratings of clubs go here."""
         counts = self._counts if self.shows_inside else {}
         lines = [
-            Standing(member.user, *counts[member.user_id])
+            Standing(member.user, counts[member.user_id])
             for member in self.members
             if member.user_id in counts
         ]
-        return sorted(lines, key=lambda line: (-line.won, line.played, line.player.username))
+        return sorted(lines, key=lambda line: (-line.won.wins, line.won.played, line.player.username))
 
     @property
-    def _counts(self) -> dict[int, tuple[int, int]]:
-        """Matches played and won in the club, by primary key of the player."""
+    def _counts(self) -> dict[int, Won]:
+        """Matches in the club, by primary key of the player."""
         seats = Seat.objects.filter(
             match__club=self.club, match__status=Match.Status.FINISHED, user__isnull=False
         )
-        rows = seats.order_by().values("user").annotate(played=Count("pk"), won=Count("pk", Q(rank=1)))
-        return {player: (played, won) for player, played, won in rows.values_list(F("user"), "played", "won")}
+        rows = seats.order_by().annotate(sharers=SHARERS).values("user", "sharers")
+        counted: dict[int, Won] = {}
+        for row in rows.annotate(number=Count("pk")):
+            won = sum_won([(row["number"], row["sharers"])])
+            counted[row["user"]] = counted.get(row["user"], Won()) + won
+        return counted

@@ -15,6 +15,8 @@ from django.db.models import DateTimeField, F, QuerySet
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
+from gemserver.clubs.models import Candidate
+from gemserver.clubs.selectors import invitations_of
 from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import replay, selectors, sitters, tables
@@ -70,6 +72,11 @@ class OwnMatches:
         offered = tables.open_invitations(self.reader) if self.reader else []
         return list({invitation.match_id: invitation for invitation in offered}.values())
 
+    @cached_property
+    def club_invitations(self) -> list[Candidate]:
+        """The reader's unanswered invitations into clubs."""
+        return list(invitations_of(self.reader)) if self.reader else []
+
     @property
     def my_turn(self) -> list[MatchCard]:
         """Matches that wait for the reader, most urgent first; those without a deadline come last."""
@@ -107,6 +114,7 @@ class OwnMatches:
                 for card in self._own
             ),
             *(invitation.pk for invitation in self.invitations),
+            *(f"club {invitation.club_id}" for invitation in self.club_invitations),
             *(sitting.pk for sitting in self.sitting_questions),
         ]
         return str(crc32(repr(rows).encode()))

@@ -13,8 +13,8 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from games.ratings import SETTLED, Belief
+from gemserver.accounts import name_search
 from gemserver.accounts.models import User
-from gemserver.accounts.names import unmarked
 from gemserver.clubs.models import Club
 from gemserver.matches.refusal import Refused
 from gemserver.ratings.models import Rating, RatingChange
@@ -30,20 +30,15 @@ class Point:
 
 
 def find_player(name: str) -> User:
-    """Find the player of that name: spelled exactly, or in another case if that fits only one player.
-
-    Raises Refused(no-such-player).
-    """
-    plain = unmarked(name)
-    found = list(User.objects.filter(username__iexact=plain, is_active=True, is_guest=False)[:2])
-    exact = [player for player in found if player.username == plain]
-    if not exact and len(found) != 1:
+    """Find the player of that name. Raises Refused(no-such-player)."""
+    player = name_search.find_player(name)
+    if player is None:
         raise Refused(
             "no-such-player",
             "There is no player named “{name}”; copy the name from the page of the match.",
             name=name.strip()[:80],
         )
-    return (exact or found)[0]
+    return player
 
 
 def ratings_of(user: User, club: Club | None = None) -> Mapping[str, Rating]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
@@ -11,13 +11,14 @@ from itertools import groupby
 from math import sqrt
 from typing import Any
 
-from django.db.models import Avg, Case, Count, F, Q, QuerySet, Sum, When
+from django.db.models import Case, Count, F, Q, QuerySet, Sum, When
 
 from games import registry
 from games.ratings import Belief
 from gemserver.accounts.models import User
 from gemserver.matches.models import Match
 from gemserver.matches.privacy import seen_by
+from gemserver.matches.wins import SHARERS, Won, sum_won
 from gemserver.ratings import answer_times, selectors
 from gemserver.ratings.match_facts import WHOLE_WIN
 from gemserver.ratings.statistics_models import GameTally, PlayedMatch
@@ -74,14 +75,17 @@ class SeatsLine:
     """A player's matches of one game with one number of seats."""
 
     seats: int
-    played: int
-    won: int
+    won: Won
     above_mean: float
     """Points above the mean of the table, for each match."""
 
     @property
+    def played(self) -> int:
+        return self.won.played
+
+    @property
     def won_percent(self) -> float:
-        return 100 * self.won / self.played
+        return float(100 * self.won.wins / self.played)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +103,11 @@ class GameLine:
 
     @property
     def played(self) -> int:
-        return sum(line.played for line in self.by_seats)
+        return self.won.played
 
     @property
-    def won(self) -> int:
-        return sum(line.won for line in self.by_seats)
+    def won(self) -> Won:
+        return sum((line.won for line in self.by_seats), Won())
 
     @property
     def above_mean(self) -> float:
@@ -157,14 +161,18 @@ class PlayerStatistics:
         """A line for each game, the most played first."""
         rows = (
             self._rows.filter(rank__isnull=False)
-            .values("game", "seat_count")
-            .annotate(played=Count("pk"), won=Count("pk", Q(rank=1)), mean=Avg("above_mean"))
+            .annotate(sharers=SHARERS)
+            .values("game", "seat_count", "sharers")
+            .annotate(played=Count("pk"), above=Sum("above_mean"))
             .order_by("game", "seat_count")
         )
         ratings = selectors.ratings_of(self.player)
         lines = []
         for game, found in groupby(rows, key=lambda row: str(row["game"])):
-            by_seats = [SeatsLine(row["seat_count"], row["played"], row["won"], row["mean"]) for row in found]
+            by_seats = [
+                _sum_seats(seats, list(group))
+                for seats, group in groupby(found, key=lambda row: int(row["seat_count"]))
+            ]
             rating = ratings.get(game)
             lines.append(
                 GameLine(game, by_seats, rating.belief if rating else None, rating.matches if rating else 0)
@@ -222,6 +230,11 @@ class PlayerStatistics:
             .order_by("-met", by)
         )
         return [(row[by], Meetings(row["met"], row["ahead"], row["behind"])) for row in rows]
+
+
+def _sum_seats(seats: int, rows: Sequence[Mapping[str, Any]]) -> SeatsLine:
+    won = sum_won((row["played"], row["sharers"]) for row in rows)
+    return SeatsLine(seats, won, sum(row["above"] for row in rows) / won.played)
 
 
 @dataclass(frozen=True, slots=True)

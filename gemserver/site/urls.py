@@ -8,6 +8,7 @@ from django.views.generic import TemplateView
 
 from gemserver.site import install, news
 from gemserver.site.account import (
+    address_views,
     demo_views,
     held_mail_views,
     notification_views,
@@ -139,6 +140,7 @@ urlpatterns = [
     path("u/<str:token>/<slug:category>/", unsubscribe_views.unsubscribe, name="unsubscribe"),
     path("accounts/signup/", sign_up.SignUp.as_view(), name="account_signup"),
     path("accounts/signup/again/", sign_up.begin_again, name="sign-up-again"),
+    path("accounts/email/", address_views.Addresses.as_view(), name="account_email"),
     path("accounts/", include("allauth.urls")),
     path("you/", include("gemserver.site.account.urls")),
     path("mail-room/", include("gemserver.site.mailroom.urls")),

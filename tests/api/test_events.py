@@ -45,7 +45,7 @@ def test_a_program_finds_enters_and_leaves_an_event(ana: User, olga: User) -> No
     assert [answer["repeat"] for answer in answers] == [False, True]
     shown = program.get("events/winter").json()
     assert (shown["entered"], shown["season"]["entered"]) == (True, 4)
-    assert shown["clock"] == {"bank": 816480, "closing": 24 * 3600}
+    assert shown["clock"] == {"bank": 10 * 24 * 3600, "closing": 24 * 3600}
     assert shown["points"] == [10, 6, 3, 1]
     assert shown["tie_breaks"][-1] == "lot"
     assert shown["round_ends"] == [shown["season"]["ends_at"]]

@@ -44,6 +44,16 @@ def test_two_programs_open_a_table_and_sit_down(ana: User, ben: User) -> None:
     assert [match["code"] for match in ok(first.get("matches?status=running"))["matches"]] == [code]
 
 
+def test_a_program_is_told_who_is_invited_and_who_was_before(ana: User, ben: User) -> None:
+    table = make_table(seats=2, creator=ana, now=clock.now())
+    program = Program.of(ana)
+    body = {"whom": "BEN"}
+    new = {"match": table.code, "invited": "ben", "already": False, "repeat": False}
+    assert ok(program.post(f"tables/{table.code}/invite", body, key="1")) == new
+    assert ok(program.post(f"tables/{table.code}/invite", body, key="1")) == {**new, "repeat": True}
+    assert ok(program.post(f"tables/{table.code}/invite", body, key="2")) == {**new, "already": True}
+
+
 def test_a_seat_is_given_back(ana: User, ben: User) -> None:
     table = make_table(seats=2, creator=ana, now=clock.now())
     program = Program.of(ben)

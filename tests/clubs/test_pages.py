@@ -47,6 +47,19 @@ def test_a_refused_form_keeps_its_input_and_says_why(ana: User) -> None:
     assert not Club.objects.exists()
 
 
+def test_an_invitation_stands_on_the_first_page_until_it_is_answered(ana: User, ben: User) -> None:
+    club = make_club("Lake", ana)
+    bens = signed_in(ben)
+    before = bens.get("/news/?list=home").json()["page"]
+    press(signed_in(ana), club, "invite", name="ben")
+    first = read_main(bens.get("/"))
+    assert "You are invited 1 Lake ana invites you into this club." in first.text
+    assert "/clubs/lake/" in first.links
+    assert bens.get("/news/?list=home").json()["page"] != before, "an open page is told"
+    press(bens, club, "join")
+    assert "You are invited" not in text_of(bens, "/")
+
+
 def test_somebody_asks_and_is_let_in(ana: User, ben: User) -> None:
     club = make_club("Lake", ana, is_private=False)
     bens, anas = signed_in(ben), signed_in(ana)

@@ -9,6 +9,7 @@ from hashlib import sha256
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
+from django.test import Client
 
 from games import deal
 from gemserver.accounts.models import User
@@ -23,6 +24,7 @@ from gemserver.events.arithmetic.schedules import measure_balance
 from gemserver.events.models import Division, Entry, Event, Fixture, Place, Season
 from gemserver.events.standings import find_standings
 from gemserver.events.verify import find_faults
+from gemserver.events.words import name_of
 from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.matches.models import Match, Seat
@@ -93,6 +95,49 @@ def test_deals_are_promised_before_anybody_enters_and_take_what_players_gave(org
         given = {seat.user: seat.part for seat in match.seats.all() if seat.part_at}
         assert given == {players[1]: deal.given_part("four words of mine")}
     assert len(parts) == 4
+
+
+def numbers_by(season: Season, key: str) -> list[Entry]:
+    return sorted(season.entries.all(), key=lambda entry: sha256(f"{key}:{entry.pk}".encode()).hexdigest())
+
+
+def test_lots_follow_from_what_is_known_only_once_entries_are_closed(organiser: User) -> None:
+    event = make_event(organiser, make_players(7), format=Event.Format.TOURNAMENT)
+    season = season_of(event)
+    assert season.lots == ""
+    season = start_season(season.pk, by=organiser, now=NOON + DAY)
+    drawn = list(season.entries.order_by("division__number", "number"))
+    assert drawn == numbers_by(season, season.lots)
+    listed = ",".join(str(number) for number in sorted(entry.pk for entry in drawn))
+    assert season.lots == sha256(f"{season.secret}|lots|{listed}".encode()).hexdigest()
+    page = Client().get(f"/events/{event.slug}/").content.decode()
+    assert season.lots in page
+    assert all(f"{name_of(entry)} {entry.pk}" in page for entry in drawn)
+
+
+def over(season: Season, **fields: object) -> Season:
+    Season.objects.filter(pk=season.pk).update(state=Season.State.OVER, **fields)
+    return Season.objects.get(pk=season.pk)
+
+
+@pytest.mark.parametrize("format", [Event.Format.LEAGUE, Event.Format.TOURNAMENT])
+def test_lots_of_now_and_of_seasons_from_before_are_drawn_again(
+    organiser: User, format: Event.Format
+) -> None:
+    event = make_event(organiser, make_players(11), format=format, division_size=5)
+    season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    assert not [fault for fault in find_faults(over(season)) if "lots" in fault]
+    assert any("lots do not follow" in fault for fault in find_faults(over(season, lots="0" * 64)))
+    season = over(season, lots=season.commitment)
+    assert any("as their lots say" in fault for fault in find_faults(season))
+    Entry.objects.update(number=None)
+    by_lot = numbers_by(season, season.commitment)
+    if format == Event.Format.LEAGUE:
+        by_lot.sort(key=lambda entry: entry.division_id or 0)
+    divisions = sorted(entry.division_id or 0 for entry in by_lot)
+    for number, (entry, division) in enumerate(zip(by_lot, divisions, strict=True)):
+        Entry.objects.filter(pk=entry.pk).update(division=division, number=number)
+    assert not [fault for fault in find_faults(season) if "lots" in fault]
 
 
 def test_two_organisers_at_once_start_a_season_once(organiser: User) -> None:
@@ -419,7 +464,9 @@ def test_the_players_of_a_swiss_tournament_stand_by_their_ratings(
     order = [numbers.get(entry.player_id, 1500) for entry in entries]
     assert len(set(order)) > 2
     assert order == sorted(order, reverse=True)
-    assert [entry.player for entry in entries if entry.player_id not in numbers] == players[1:3]
+    by_lot = numbers_by(season_of(event), season_of(event).lots)
+    equal = [entry for entry in by_lot if entry.player in players[1:3]]
+    assert [entry for entry in entries if entry.player_id not in numbers] == equal
 
 
 @pytest.mark.slow

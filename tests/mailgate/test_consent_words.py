@@ -157,6 +157,24 @@ def test_a_yes_to_days_off_leaves_an_open_undo_alone(match: Match, proposer: Use
     assert (len(Holiday.objects.get().agreed), len(Undo.objects.get().agreed)) == (2, 1)
 
 
+@pytest.mark.parametrize("word", ["yes", "ja", "oui"])
+def test_each_mail_that_asks_for_consent_says_that_a_yes_will_do_and_it_does(
+    word: str, match: Match, proposer: User, other: User
+) -> None:
+    dora, today = make_user("dora"), clock.now().date()
+    propose_holiday(match.pk, proposer, today, today, now=clock.now())
+    holder = asked(match).user
+    assert holder
+    propose_sitting(match.pk, holder, "dora", today, today, now=clock.now())
+    for asks, reader in (("take back", other), ("days off", other), ("Will you play for", dora)):
+        mail = question(reader, asks)
+        for text in (one_line(mail), str(mail.alternatives[0][0])):
+            assert "A plain yes or no in reply will do" in text.replace("\N{NO-BREAK SPACE}", " ")
+        assert codes(receive(reply(mail, reader.email, word))) == ["done"]
+    assert (len(Holiday.objects.get().agreed), len(Undo.objects.get().agreed)) == (2, 2)
+    assert Sitting.objects.get().agreed_at
+
+
 def test_a_late_yes_is_told_that_nothing_is_asked_any_more(match: Match, other: User) -> None:
     mail = question(other)
     seat = asked(match)

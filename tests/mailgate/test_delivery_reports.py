@@ -358,3 +358,14 @@ def test_a_get_changes_nothing(match, ana, browser) -> None:
     receive(dsn(turn_mail()), return_address(turn_mail()))
     assert browser.get("/mail/try-again/?address=ana@example.org").status_code == 405
     assert ana.mail_address() is None
+
+
+def test_a_table_hears_five_times_a_day_that_a_player_is_reached_again(match, ana) -> None:
+    client = Client()
+    client.force_login(ana)
+    for _ in range(6):
+        UnreachableAddress.objects.create(address="ana@example.org", why=Why.BOUNCED, since=clock.now())
+        page = client.post("/mail/try-again/", {"address": "ana@example.org"}, follow=True)
+    assert "come back 5 times within a day" in page.content.decode()
+    assert is_cut_off(ana)
+    assert log_of(match).count("ana gets mail again.") == 5

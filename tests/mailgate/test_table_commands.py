@@ -119,6 +119,15 @@ def test_join_prefers_the_table_one_is_invited_to(ana: User, ben: User) -> None:
     assert Match.objects.get(seats__user=ana).created_by == ben
 
 
+def test_whoever_is_invited_already_is_told_apart_from_the_others(ana: User) -> None:
+    write(ana, "new gem seats 3")
+    write(ana, "invite ben@example.org")
+    write(ana, "invite BEN@example.org")
+    assert f"Invited to {Match.objects.get().code} already: ben@example.org" in one_line(sent_to(ana)[-1])
+    write(ana, "invite ben@example.org cy@example.org")
+    assert ": cy@example.org; already before: ben@example.org" in one_line(sent_to(ana)[-1])
+
+
 def test_join_seats_nobody_beside_whom_they_block(ana: User, ben: User) -> None:
     write(ben, "new gem seats 3")
     block_player(ana, "ben", now=NOON)

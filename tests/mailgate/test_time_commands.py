@@ -154,7 +154,7 @@ def test_a_holiday_is_proposed_and_agreed_on_by_mail(match: Match, monkeypatch: 
     assert "ana proposes days off for the whole table: Fri 3 Apr 2026 to Mon 6 Apr 2026." in " ".join(
         question.body.split()
     )
-    assert "To consent, write:  agree" in question.body
+    assert "A plain yes or no in reply will do" in " ".join(question.body.split())
     row = receive(seat_of(match, "ben"), letter(seat_of(match, "ben"), "agree", answering=question))
     assert row.state == "done"
     assert match.holidays.get().outcome == Holiday.Outcome.AGREED

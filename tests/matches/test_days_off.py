@@ -134,6 +134,25 @@ def test_a_vacation_that_cannot_be_is_refused(first: date, last: date, code: str
     assert Vacation.objects.count() == 1
 
 
+def test_a_log_is_not_filled_with_vacations_that_come_and_go() -> None:
+    seat = asked_on_friday_evening()
+    user, at = player_of(seat), paris(3, 28, 12)
+    for second in range(10):
+        announce_vacation(user, SUNDAY, TUESDAY, now=at + timedelta(seconds=second))
+        end_vacation(user, now=at + timedelta(seconds=second))
+    with pytest.raises(Refused, match="too-often"):
+        announce_vacation(user, SUNDAY, TUESDAY, now=at + HOUR)
+    assert log_of(seat.match).count("vacation") == 20
+    announce_vacation(user, TUESDAY, TUESDAY, now=at + DAY + HOUR)
+
+
+def test_who_plays_nowhere_tells_nobody_and_plans_as_often_as_they_like() -> None:
+    user = make_user("ana")
+    for second in range(12):
+        announce_vacation(user, TUESDAY, TUESDAY, now=NOON + timedelta(seconds=second))
+        end_vacation(user, now=NOON + timedelta(seconds=second))
+
+
 def test_ending_a_vacation_that_nobody_has_is_refused() -> None:
     with pytest.raises(Refused, match="no-vacation"):
         end_vacation(make_user("ana"), now=NOON)

@@ -21,7 +21,7 @@ from gemserver.matches.models import Match, NotificationChoice, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
-from tests.builders import NOON, is_asked, make_match, make_user, play, play_until
+from tests.builders import NOON, is_asked, make_match, make_user, play, play_to_the_end, play_until
 from tests.mailgate.letters import letter, receive_at
 from tests.matches.sweeping import sweep
 from tests.site.pages import read, signed_in
@@ -348,3 +348,18 @@ def test_who_only_sits_there_is_led_to_the_page_for_all_matches(ana: User) -> No
     agree_to_sit(sitting.pk, ana, now=NOON)
     page = signed_in(ana).get(match.get_absolute_url()).content.decode()
     assert f"/m/{match.code}/notifications/" not in page
+
+
+@pytest.mark.parametrize(
+    ("ranks", "told"),
+    [((1, 1), "you share first place"), ((1, 2), "you have won"), ((2, 1), "you are number 2 of 2")],
+)
+def test_the_end_is_told_as_it_was(ranks: tuple[int, int], told: str) -> None:
+    match = play_to_the_end(make_match("florentine", [make_user("ana"), make_user("ben")]))
+    for index, rank in enumerate(ranks):
+        match.seats.filter(index=index).update(rank=rank)
+    mail.outbox.clear()
+    delivery.send_queued()
+    assert any(
+        f"The match is over: {told}" in str(letter.subject) for letter in mail.outbox if "ana" in letter.to[0]
+    )

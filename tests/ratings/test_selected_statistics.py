@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from fractions import Fraction
 
 import pytest
+from django.test import Client
 
 from gemserver.accounts.models import User
-from gemserver.matches.models import Match
+from gemserver.matches.models import Match, Seat
 from gemserver.ratings import answer_times
 from gemserver.ratings.models import CountedMatch, GameTally, PlayedMatch
 from gemserver.ratings.statistics import (
@@ -36,7 +39,8 @@ def played(
     at = NOON + timedelta(days=days)
     Match.objects.filter(pk=match.pk).update(status="finished", finished_at=at)
     CountedMatch.objects.create(match=match, finished_at=at, is_public=True)
-    for player, rank in zip(players, ranks, strict=True):
+    for index, (player, rank) in enumerate(zip(players, ranks, strict=True)):
+        Seat.objects.create(match=match, index=index, user=player, rank=rank, score=9)
         PlayedMatch.objects.create(
             match=match,
             user=player,
@@ -58,10 +62,21 @@ def test_wins_and_points_by_number_of_seats(players: list[User]) -> None:
     played([ana, ben], [1, 1], game="gembatan")
     played([ana, ben], [None, 1])
     gem, gembatan = PlayerStatistics(ana).games
-    assert (gem.game, gem.played, gem.won) == ("gem", 3, 2)
-    assert [(line.seats, line.played, line.won) for line in gem.by_seats] == [(2, 1, 1), (3, 2, 1)]
+    assert (gem.game, gem.played, gem.won.wins) == ("gem", 3, 2)
+    assert [(line.seats, line.played, line.won.wins) for line in gem.by_seats] == [(2, 1, 1), (3, 2, 1)]
     assert gem.by_seats[1].above_mean == 0.5
-    assert (gembatan.played, gembatan.won) == (1, 1)
+    assert (gembatan.played, gembatan.won.firsts) == (1, 1)
+
+
+def test_who_shares_first_place_has_a_share_of_the_win(players: list[User], client: Client) -> None:
+    played(players, [1, 1, 1])
+    played(players, [1, 1, 3])
+    played(players, [1, 2, 3])
+    won = [PlayerStatistics(player).games[0].won.wins for player in players]
+    assert won == [Fraction(11, 6), Fraction(5, 6), Fraction(1, 3)]
+    assert sum(won) == 3, "every match is won once"
+    page = client.get("/players/ana/").content.decode()
+    assert re.search(r"1 5/6 <span class=\"muted\">\s*61\s%", page)
 
 
 def test_meetings_are_counted_from_both_sides(players: list[User]) -> None:

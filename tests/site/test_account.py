@@ -37,9 +37,9 @@ def match(ana: User) -> Match:
     return make_match(players=[ana, make_user("ben"), make_user("cy")], server_part="3" * 64, now=clock.now())
 
 
-def sign_in_for_real(user: User) -> Client:
+def sign_in_for_real(user: User, agent: str = "") -> Client:
     """Sign in with the password, so that the sign-in counts as recent."""
-    client = Client()
+    client = Client(HTTP_USER_AGENT=agent)
     client.post("/accounts/login/", {"login": user.username, "password": "password"})
     return client
 
@@ -164,9 +164,11 @@ def test_who_has_no_password_erases_with_the_name_alone(ana: User) -> None:
 
 
 def test_sessions_are_listed_and_can_be_ended(ana: User) -> None:
-    here, there = sign_in_for_real(ana), sign_in_for_real(ana)
-    page = here.get("/accounts/sessions/")
-    assert page.status_code == 200
+    agent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0"
+    here, there = sign_in_for_real(ana), sign_in_for_real(ana, agent)
+    page = here.get("/accounts/sessions/").content.decode()
+    assert "Firefox on Windows" in page
+    assert "Gecko" not in page
     here.post("/accounts/sessions/")
     assert there.get("/you/").status_code == 302
     assert here.get("/you/").status_code == 200

@@ -50,6 +50,27 @@ def test_another_address_is_one_s_own_once_its_code_has_come_back() -> None:
     assert ana.verified_addresses() == {"ana@example.org", "ana@example.net"}
 
 
+@pytest.mark.parametrize("address", ["ana@example.net", "ben@example.org"])
+def test_an_address_that_waits_for_its_code_is_shown_sent_again_and_forgotten(address: str) -> None:
+    """The same for one that is Ben's already: nobody learns whose it is."""
+    cache.clear()
+    make_user("ben")
+    client = signed_in(make_user("ana"))
+    client.post("/accounts/reauthenticate/", {"password": "password"})
+    client.post("/accounts/email/", {"action_add": "", "email": address})
+    page = read(client.get("/accounts/email/"))
+    assert f"Waits for its code {address} not confirmed" in page.text
+    assert ("action", "resend") in page.buttons
+    delivery.send_queued()
+    cache.clear()
+    client.post("/accounts/confirm-email/", {"action": "resend"})
+    delivery.send_queued()
+    sent = [letter for letter in mail.outbox if letter.to == [address]]
+    assert len(sent) == 2
+    assert "is forgotten" in read(client.post("/accounts/email/", {"action_forget": ""}, follow=True)).text
+    assert address not in read(client.get("/accounts/email/")).text
+
+
 @pytest.mark.parametrize(
     "page", ["email", "inactive", "logout", "password/change", "reauthenticate", "sessions"]
 )

@@ -54,6 +54,14 @@ def test_a_player_enters_with_words_and_withdraws(organiser: User) -> None:
     assert Entry.objects.get(player__username="zoe").withdrawn_at
 
 
+def test_what_an_event_says_of_itself_is_marked_up_like_a_clubs(organiser: User) -> None:
+    open_league(organiser, [], about="We play *slowly*.\n\n* no hurry\n\n<b>Never</b>")
+    page = Client().get(PAGE).content.decode()
+    assert "<em>slowly</em>" in page
+    assert "<li>no hurry</li>" in page
+    assert "<b>" not in page
+
+
 def test_who_enters_too_late_is_told_what_to_do(organiser: User) -> None:
     begin(open_league(organiser, make_players(4)), organiser)
     response = signed_in(make_user("zoe")).post(PAGE, {"do": "enter"})
@@ -208,6 +216,18 @@ def test_the_form_opens_an_event_or_says_what_is_wrong(organiser: User) -> None:
     assert read(response).fields["name"] == "Winter"
     assert client.post("/events/new/gem/", typed).status_code == 302
     assert Event.objects.get(slug="winter").organisers.get().user == organiser
+
+
+@pytest.mark.parametrize(("format", "seats", "days"), [("swiss", "2", 5 * 28), ("tournament", "3", 42)])
+def test_without_a_chosen_length_it_is_the_shortest_in_which_people_finish(
+    organiser: User, format: str, seats: str, days: int
+) -> None:
+    client = signed_in(organiser)
+    given = {**read(client.get("/events/new/gem/")).fields, "name": "Winter", "slug": "winter"}
+    client.post("/events/new/gem/", {**given, "format": format, "seats": seats})
+    event = Event.objects.get()
+    assert event.season_days == days
+    assert "Each player has 13 days for each match." in read(client.get("/events/winter/")).text
 
 
 def test_every_kind_of_line_has_its_sentence() -> None:

@@ -39,6 +39,20 @@ def test_who_is_asked_sits_down_with_one_button(ana: User, table: Match) -> None
     assert "You are invited" not in read(client.get("/")).text
 
 
+def test_whoever_is_invited_already_is_named_as_they_are_and_no_second_invitation_is_said(
+    ana: User, table: Match
+) -> None:
+    make_user("Ben")
+
+    def ask(whom: str) -> str:
+        return read(
+            signed_in(ana).post(f"/m/{table.code}/table/", {"do": "invite", "whom": whom}, follow=True)
+        ).text
+
+    assert "Invited: Ben." in ask(" bEN ")
+    assert "Ben is invited already, and can still answer." in ask("BEN")
+
+
 def test_a_stranger_signs_up_first_and_comes_back(ana: User, table: Match) -> None:
     invitation = invite(table.pk, ana, "dee@example.net", now=NOON)
     page = read(Client().get(path(invitation)))

@@ -180,7 +180,7 @@ def test_a_clock_of_ones_own(ana: User) -> None:
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"clock": "own", "bank": "48"}, "Give bank, increment and cap"),
+        ({"clock": "own", "bank": "48"}, "Write hours here for a pace of your own."),
         ({"clock": "own", "bank": "48", "increment": "6", "cap": "24"}, "the cap is no less than the bank"),
         ({"seats": "9"}, "Something is missing or cannot be"),
         ({"bots": "3"}, "Leave at least your own seat to a person."),
@@ -198,6 +198,23 @@ def test_what_was_filled_in_stays_when_something_is_wrong(
     assert sentence in page.text
     assert page.fields["words"] == wrong.get("words", "seven owls")
     assert not Match.objects.exists()
+
+
+def test_each_field_of_a_pace_of_ones_own_says_what_is_wrong_with_it(ana: User) -> None:
+    form = {**NEW_TABLE, "clock": "own", "bank": "two days", "increment": "6", "bots": "3"}
+    page = signed_in(ana).post("/tables/new/gem/", form).content.decode()
+    marked = {
+        name: "errorlist" in part
+        for name, part in re.findall(
+            r'<div class="field">.*?name="(bank|increment|cap)"(.*?)</div>', page, re.DOTALL
+        )
+    }
+    assert marked == {"bank": True, "increment": False, "cap": True}
+
+
+def test_what_stands_in_the_hidden_fields_of_an_own_pace_does_not_matter(ana: User) -> None:
+    signed_in(ana).post("/tables/new/gem/", {**NEW_TABLE, "bank": "two days"})
+    assert Match.objects.get().time_control == PRESETS["3d"]
 
 
 def test_a_match_against_bots_begins_at_once(ana: User) -> None:

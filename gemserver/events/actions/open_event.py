@@ -48,7 +48,7 @@ def open_event(
     seats: int,
     options: Mapping[str, str],
     format: Event.Format,
-    season_days: int,
+    season_days: int | None = None,
     starts_at: datetime,
     tie_breaks: Sequence[str] = (),
     division_size: int = 7,
@@ -62,7 +62,8 @@ def open_event(
     """Open an event; who opens it is its first organiser, and players may enter its first season until `starts_at`.
 
     Where the game has a sealed pace and the options name none, that is played. `tie_breaks`: by name, in order; without
-    any the usual ones of the format. Lots are always drawn last. `season_days`: of all rounds together.
+    any the usual ones of the format. Lots are always drawn last. `season_days`: of all rounds together; None: the
+    shortest that is offered.
 
     Raises Refused(guest, no-bots, not-club-organiser, club-closed, too-many-events, bad-event-name, event-name-taken,
     no-such-game, wrong-seats, no-such-option, bad-format, bad-division, bad-tie-breaks, bad-length, bad-dates).
@@ -83,7 +84,7 @@ def open_event(
     options_text(meta, chosen, seats)
     _check_format(format, seats, division_size, exchanged, rounds)
     ordered = _check_tie_breaks(tie_breaks, format)
-    _check_length(game, seats, chosen, season_days, rounds)
+    length = _find_length(game, seats, chosen, season_days, rounds)
     _check_dates(starts_at, entry_days, now)
     try:
         with transaction.atomic():
@@ -99,7 +100,7 @@ def open_event(
                 division_size=division_size,
                 exchanged=exchanged,
                 rounds=rounds,
-                season_days=season_days,
+                season_days=length,
                 entry_days=entry_days,
                 is_rated=is_rated,
                 club=club,
@@ -183,9 +184,13 @@ def _check_tie_breaks(tie_breaks: Sequence[str], format: Event.Format) -> list[s
     return [*(one for one in chosen if one != TieBreak.LOT), str(TieBreak.LOT)]
 
 
-def _check_length(game: str, seats: int, options: Mapping[str, str], season_days: int, rounds: int) -> None:
+def _find_length(
+    game: str, seats: int, options: Mapping[str, str], season_days: int | None, rounds: int
+) -> int:
     """The worst case, all budgets used up one after the other, ends before the season; most people finish sooner."""
     lengths = offered_lengths(game, seats, is_sealed=options.get("pace") == "sealed")
+    if season_days is None:
+        return rounds * lengths[0]
     if season_days not in [rounds * days for days in lengths]:
         raise Refused(
             "bad-length",
@@ -194,6 +199,7 @@ def _check_length(game: str, seats: int, options: Mapping[str, str], season_days
             seats=seats,
             lengths=", ".join(str(rounds * days) for days in lengths),
         )
+    return season_days
 
 
 def _check_dates(starts_at: datetime, entry_days: int, now: datetime) -> None:

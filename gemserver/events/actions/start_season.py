@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from hashlib import sha256
 
 from django.db import transaction
 
@@ -19,7 +18,7 @@ from gemserver.events.locking import lock_season
 from gemserver.events.models import Division, Entry, Event, Fixture, Place, Season
 from gemserver.events.notifications import tell_not_played, tell_started
 from gemserver.events.rights import require_organiser
-from gemserver.events.seasons import make_next_season, post
+from gemserver.events.seasons import lot_of, make_lots, make_next_season, post
 from gemserver.lib.nudge import nudge
 from gemserver.matches.refusal import Refused
 from gemserver.ratings.selectors import ratings_in
@@ -51,7 +50,7 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
         if by is None and now < season.starts_at:
             return season
         _take_out_strangers(season, now)
-        entries = _in_order(season)
+        entries = _entered(season)
         if len(entries) < fewest_players(event.seats):
             if by is not None:
                 raise Refused(
@@ -71,8 +70,9 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
         season.state, season.started_at = Season.State.RUNNING, now
         if now < season.starts_at:
             season.starts_at = now
-        season.save(update_fields=["state", "started_at", "starts_at"])
-        _draw_up(season, entries)
+        season.lots = make_lots(season, entries)
+        season.save(update_fields=["state", "started_at", "starts_at", "lots"])
+        _draw_up(season, _in_order(season, entries))
         post(season, "started", by=by, now=now, players=len(entries))
         tell_started(season, now=now)
     if season.event.format == Event.Format.SWISS:
@@ -92,24 +92,29 @@ def _take_out_strangers(season: Season, now: datetime) -> None:
         left.update(withdrawn_at=now)
 
 
-def _in_order(season: Season) -> list[Entry]:
+def _entered(season: Season) -> list[Entry]:
+    """Who plays, as they entered."""
+    entered = season.entries.filter(withdrawn_at=None, player__isnull=False)
+    return list(entered.order_by("entered_at", "pk"))
+
+
+def _in_order(season: Season, entries: Sequence[Entry]) -> list[Entry]:
     """The players, the highest first: by what the last season ended with, then newcomers as they entered.
 
     Who was relegated stands before those who stay below, and they before those who come up. The players of a Swiss
-    tournament stand by their ratings (FIDE Handbook C.04.1, 7).
+    tournament stand by their ratings (FIDE Handbook C.04.1, 7); groups of a tournament are drawn.
     """
-    entries = list(
-        season.entries.filter(withdrawn_at=None, player__isnull=False).order_by("entered_at", "pk")
-    )
     if season.event.format == Event.Format.SWISS:
-        return _by_rating(season.event, entries)
+        return _by_rating(season.event, _drawn(season, entries))
+    if season.event.format == Event.Format.TOURNAMENT:
+        return _drawn(season, entries)
     last = (
         Season.objects.filter(event=season.event, state=Season.State.OVER, number__lt=season.number)
         .order_by("number")
         .last()
     )
     if last is None:
-        return entries
+        return list(entries)
     before: dict[int | None, tuple[int, int, int]] = {}
     for entry in last.entries.exclude(division=None).select_related("division"):
         assert entry.division is not None
@@ -120,7 +125,7 @@ def _in_order(season: Season) -> list[Entry]:
 
 
 def _by_rating(event: Event, entries: Sequence[Entry]) -> list[Entry]:
-    """The strongest first; who has no rating counts as everybody begins."""
+    """The strongest first, equal ones as they come; who has no rating counts as everybody begins."""
     club = event.club if event.club and event.club.is_private else None
     found = ratings_in(event.game, [entry.player_id for entry in entries if entry.player_id], club)
     beliefs = {player: rating.belief for player, rating in found.items()}
@@ -139,12 +144,7 @@ def _draw_up(season: Season, entries: Sequence[Entry]) -> None:
         division = Division.objects.create(
             season=season, level=index if is_league else 1, number=1 if is_league else index
         )
-        if is_league or event.format == Event.Format.SWISS:
-            members, left = left[:size], left[size:]
-        else:
-            # Groups of a tournament are drawn like the numbers in a schedule.
-            left = _drawn(season, left)
-            members, left = left[:size], left[size:]
+        members, left = left[:size], left[size:]
         if event.format != Event.Format.SWISS:
             members = _drawn(season, members)
         for number, entry in enumerate(members):
@@ -167,8 +167,7 @@ def make_fixtures(division: Division, members: Sequence[Entry], fixtures: Sequen
 
 
 def _drawn(season: Season, entries: Sequence[Entry]) -> list[Entry]:
-    """The entries in an order that anybody can draw again: by SHA-256 of the season's commitment and their number."""
-    return sorted(entries, key=lambda entry: sha256(f"{season.commitment}:{entry.pk}".encode()).hexdigest())
+    return sorted(entries, key=lambda entry: lot_of(season, entry))
 
 
 def _rest(season: Season, now: datetime) -> None:

@@ -1,7 +1,7 @@
 """The clock of a season: each seat of a fixture has a total budget, and all budgets fit before the season's end.
 
 >>> bank_for(56, 4)
-datetime.timedelta(days=12, seconds=51840)
+datetime.timedelta(days=13)
 >>> offered_lengths("gem", 4, is_sealed=True)
 (56, 70, 84, 98, 112)
 """
@@ -18,30 +18,32 @@ CLOSING = timedelta(days=1)
 """So long before the end bots begin to play for whoever is asked."""
 
 
+LEAST_MARGIN = timedelta(days=2)
+DAY = timedelta(days=1)
+
+
 class DoesNotFit(ValueError):
     """A season that its fixtures could outlast: the sentence says by how much."""
 
 
-def margin_for(days: int) -> timedelta:
-    """The time that the budgets leave free: a tenth of the season, two days at least.
-
-    Time that the server gives back after an outage comes out of it, the moves of bots do, and the closing day.
-    """
-    return max(timedelta(days=days) / 10, timedelta(days=2))
-
-
 def bank_for(days: int, seats: int) -> timedelta:
-    """The budget of a seat: its part of the season without the margin."""
-    return (timedelta(days=days) - margin_for(days)) / seats
+    """The budget of a seat in whole days: its part of nine tenths of the season.
+
+    It is rounded up where two days of the season are still free then, else down. Time that the server gives back after
+    an outage comes out of what is free, the moves of bots do, and the closing day.
+    """
+    part = min(timedelta(days=days) * 9 / 10, timedelta(days=days) - LEAST_MARGIN) / seats
+    most = (timedelta(days=days) - LEAST_MARGIN) / seats
+    return min(-(-part // DAY), most // DAY) * DAY
 
 
 def check_budget(days: int, seats: int, bank: timedelta) -> None:
     """Raise DoesNotFit if a fixture whose seats all use their whole budgets, one after another, passes the end."""
-    worst = bank * seats + margin_for(days)
+    worst = bank * seats + LEAST_MARGIN
     if worst > timedelta(days=days):
         raise DoesNotFit(
-            f"{seats} budgets of {bank / timedelta(days=1):.1f} days and the margin are"
-            f" {worst / timedelta(days=1):.1f} days; the season has {days}"
+            f"{seats} budgets of {bank / DAY:.1f} days and the margin are"
+            f" {worst / DAY:.1f} days; the season has {days}"
         )
 
 

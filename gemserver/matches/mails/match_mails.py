@@ -490,8 +490,13 @@ def _say_end(mail: MatchMail) -> str:
     rank = mail.seat.rank
     if not (mail.is_holder and rank):
         return gettext("The match is over")
-    if rank == 1 and [seat.rank for seat in mail.seats].count(1) == 1:
-        return gettext("The match is over: you have won")
+    if rank == 1:
+        is_shared = sum(seat.rank == 1 for seat in mail.seats) > 1
+        return (
+            gettext("The match is over: you share first place")
+            if is_shared
+            else gettext("The match is over: you have won")
+        )
     return gettext("The match is over: you are number %(place)d of %(players)d") % {
         "place": rank,
         "players": len(mail.seats),

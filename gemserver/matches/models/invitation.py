@@ -32,6 +32,9 @@ class Invitation(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     answered_at = models.DateTimeField(null=True)
 
+    is_repeat = False
+    """True on what `invite` returns when it was open already, so that nothing has changed."""
+
     class Meta:
         verbose_name = _("invitation")
         verbose_name_plural = _("invitations")
@@ -48,6 +51,11 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.match_id}: {self.address} ({self.state})"
+
+    @property
+    def whom(self) -> str:
+        """Who is invited, as its sender may know: the player who was named, else the address."""
+        return self.user.shown_name if self.by_name and self.user else self.address
 
     @property
     def token(self) -> str:

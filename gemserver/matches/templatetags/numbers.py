@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from django import template
+
+from gemserver.lib.fractions import show_fraction
 
 register = template.Library()
 
@@ -11,3 +15,9 @@ register = template.Library()
 def magnitude(number: int) -> int:
     """The number without its sign, to choose a plural by: French says −4 *points*, though −4 is not above 1."""
     return abs(number)
+
+
+@register.filter
+def exactly(number: Fraction) -> str:
+    """The number with its fraction: `2½`."""
+    return show_fraction(number)

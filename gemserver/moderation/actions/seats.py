@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import User
-from gemserver.accounts.names import unmarked
+from gemserver.accounts.name_search import find_player
 from gemserver.accounts.roles import Role
 from gemserver.matches.actions.seats.hand_over import reassign_seat
 from gemserver.matches.actions.time.extend_clock import extend_clock
@@ -37,10 +37,7 @@ class ReplaceForm(ActionForm):
 
     def clean_player(self) -> User:
         """Find the player of this name; raises ValidationError if there is none who may play."""
-        name = unmarked(self.cleaned_data["player"])
-        player: User | None = User.objects.filter(
-            username__iexact=name, is_active=True, is_guest=False
-        ).first()
+        player = find_player(self.cleaned_data["player"])
         if player is None:
             raise forms.ValidationError(
                 _("There is no player of this name; look it up in the list of players.")

@@ -14,6 +14,7 @@ from gemserver.accounts.reachability import lost_addresses
 from gemserver.lib import clock
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.actions.people.try_address_again import try_address_again
+from gemserver.matches.refusal import Refused
 
 
 @login_required
@@ -25,7 +26,11 @@ def try_again(request: HttpRequest) -> HttpResponse:
     for lost in lost_addresses(request.user):
         if lost.address != request.POST.get("address", ""):
             continue
-        try_address_again(lost.address, now=now)
+        try:
+            try_address_again(lost.address, now=now)
+        except Refused as refusal:
+            messages.error(request, refusal.text())
+            continue
         if lost.why == UnreachableAddress.Reason.COMPLAINED:
             set_mail_mode(request.user, User.MailMode.TURNS, now=now)
         messages.success(

@@ -13,7 +13,7 @@ from games import registry
 from games.contract import GameMeta
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
-from gemserver.events.arithmetic.budget import SEASON_DAYS, offered_lengths
+from gemserver.events.arithmetic.budget import SEASON_DAYS
 from gemserver.events.arithmetic.schedules import FEWEST_PLAYERS, MOST_PLAYERS
 from gemserver.events.models import Event
 from gemserver.lib import clock
@@ -37,7 +37,10 @@ class NewEventForm(forms.Form):
     format = forms.ChoiceField(label=_("Format"), choices=Event.Format, widget=forms.RadioSelect)
     seats = forms.TypedChoiceField(label=_("Players at a table"), coerce=int)
     season_days = forms.TypedChoiceField(
-        label=_("Length of a season; in a Swiss tournament, of a round"), coerce=int
+        label=_("Length of a season; in a Swiss tournament, of a round"),
+        coerce=int,
+        required=False,
+        empty_value=None,
     )
     starts_at = DayField(label=_("First day"), help_text=_("It begins at noon UTC."))
     division_size = forms.IntegerField(
@@ -70,7 +73,6 @@ class NewEventForm(forms.Form):
         initial = {
             "format": Event.Format.LEAGUE,
             "seats": min(4, meta.max_seats),
-            "season_days": min(_offered(meta)),
             "starts_at": tomorrow_week,
             "division_size": 7,
             "exchanged": 2,
@@ -79,12 +81,13 @@ class NewEventForm(forms.Form):
         super().__init__(data, label_suffix="", initial=initial)
         self.meta = meta
         self._choices("seats", {count: str(count) for count in range(meta.min_seats, meta.max_seats + 1)})
-        self._choices("season_days", {days: span(timedelta(days=days)) for days in SEASON_DAYS})
+        lengths = {days: span(timedelta(days=days)) for days in SEASON_DAYS}
+        self._choices("season_days", {"": _("the shortest in which people finish"), **lengths})
         roles = [Member.Role.OWNER, Member.Role.ORGANISER]
         mine = Club.objects.filter(closed_at=None, members__user=organiser, members__role__in=roles)
         self.fields["club"].queryset = mine  # type: ignore[attr-defined]
 
-    def _choices(self, name: str, choices: Mapping[int, str]) -> None:
+    def _choices(self, name: str, choices: Mapping[Any, Any]) -> None:
         self.fields[name].choices = list(choices.items())  # type: ignore[attr-defined]
 
     def terms(self) -> dict[str, Any]:
@@ -96,14 +99,9 @@ class NewEventForm(forms.Form):
         is_league, is_swiss = (chosen["format"] == kind for kind in (Event.Format.LEAGUE, Event.Format.SWISS))
         chosen["exchanged"] = (chosen["exchanged"] or 0) if is_league else 0
         chosen["rounds"] = (chosen["rounds"] or 1) if is_swiss else 1
-        chosen["season_days"] *= chosen["rounds"]
+        if chosen["season_days"]:
+            chosen["season_days"] *= chosen["rounds"]
         return {**chosen, "game": self.meta.slug, "options": {}}
-
-
-def _offered(meta: GameMeta) -> tuple[int, ...]:
-    """The season lengths that are offered at a usual table of this game."""
-    seats = min(4, meta.max_seats)
-    return offered_lengths(meta.slug, seats, is_sealed=registry.game(meta.slug).sealed_pace is not None)
 
 
 class EnterForm(forms.Form):

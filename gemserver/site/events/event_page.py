@@ -9,6 +9,7 @@ from functools import cached_property
 
 from django.db.models import Count, Prefetch, Q
 from django.http import Http404
+from django.utils.safestring import SafeString
 
 from gemserver.accounts.models import User
 from gemserver.events.arithmetic.schedules import measure_balance
@@ -25,10 +26,11 @@ from gemserver.events.words import (
     say_balance,
     say_bound,
     say_rules,
-    show_points,
     show_value,
 )
 from gemserver.lib import clock
+from gemserver.lib.fractions import show_fraction
+from gemserver.lib.markdown import render
 
 MOST_LISTED = 100
 MOST_LOG = 50
@@ -71,6 +73,7 @@ class TableLine:
     """A line of a division's table, in words."""
 
     place: int
+    entry: int
     name: str
     username: str
     points: str
@@ -111,9 +114,10 @@ class DivisionPart:
         bound = self.standings.bounds.get(row.player)
         return TableLine(
             place=row.place,
+            entry=entry.pk,
             name=name_of(entry),
             username=entry.player.username if entry.player else "",
-            points=show_points(row.points),
+            points=show_fraction(row.points),
             played=row.played,
             values=tuple(
                 show_value(tie_break, value)
@@ -184,6 +188,10 @@ class EventPage:
                 season.event = self.event
                 return season
         raise Http404
+
+    @property
+    def about(self) -> SafeString:
+        return render(self.event.about)
 
     @property
     def rules(self) -> list[str]:

@@ -38,7 +38,7 @@ class PlayerMatchFilter(forms.Form):
     game = forms.ChoiceField(label=_("Game"), required=False)
     result = forms.ChoiceField(
         label=_("Result"),
-        choices=[("", _("any")), ("won", _("won")), ("lost", _("not won"))],
+        choices=[("", _("any")), ("won", _("first place")), ("lost", _("other places"))],
         required=False,
     )
     opponent = forms.CharField(label=_("Against"), max_length=150, required=False)

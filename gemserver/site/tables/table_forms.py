@@ -194,9 +194,11 @@ class NewTableForm(forms.Form):
 
     def clean(self) -> dict[str, Any] | None:
         given = super().clean() or self.cleaned_data
-        own = [given.get(name) for name in ("bank", "increment", "cap")]
-        if given.get("clock") == OWN_CLOCK and not self.errors and None in own:
-            raise forms.ValidationError(_("Give bank, increment and cap for a clock of your own."))
+        for name in ("bank", "increment", "cap"):
+            if given.get("clock") != OWN_CLOCK:
+                self.errors.pop(name, None)  # the page hides it then
+            elif name not in self.errors and given.get(name) is None:
+                self.add_error(name, _("Write hours here for a pace of your own."))
         if (given.get("bots") or 0) >= (given.get("seats") or self.meta.max_seats):
             self.add_error("bots", _("Leave at least your own seat to a person."))
         return given

@@ -175,7 +175,9 @@ def _give_part(request: HttpRequest, user: User, match: Match) -> str:
 
 def _invite(request: HttpRequest, user: User, match: Match) -> str:
     invitation = invite(match.pk, user, request.POST.get("whom", ""), now=clock.now())
-    return _("Invited: %(whom)s.") % {"whom": request.POST.get("whom", "").strip() or invitation.address}
+    if invitation.is_repeat:
+        return _("%(whom)s is invited already, and can still answer.") % {"whom": invitation.whom}
+    return _("Invited: %(whom)s.") % {"whom": invitation.whom}
 
 
 def _withdraw(request: HttpRequest, user: User, match: Match) -> str:

@@ -9,6 +9,7 @@ from django.test import Client
 
 from gemserver.accounts.models import Block, User
 from gemserver.matches import selectors
+from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.seats.ask_sitter import (
     agree_to_sit,
     end_sitting,
@@ -17,7 +18,7 @@ from gemserver.matches.actions.seats.ask_sitter import (
 )
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
-from tests.builders import NOON, asked, make_user
+from tests.builders import NOON, asked, make_match, make_user
 from tests.matches.sitters.sitting import (
     DAY,
     HOUR,
@@ -99,24 +100,64 @@ def test_who_cannot_be_asked(match: Match, eva: User) -> None:
     assert propose("eva", first=TODAY - DAY) == "bad-days"
     assert propose("eva", first=SUNDAY, last=TODAY) == "bad-days"
     assert propose("eva", last=TODAY + 61 * DAY) == "bad-days"
+    make_user("guest-1", is_guest=True)
+    assert propose("guest-1") == "no-such-player"
     Block.objects.create(user=eva, blocked=seat.user, created_at=NOON)
     assert propose("eva") == "no-such-player"
 
 
-def test_one_at_a_time_and_no_more_than_five_a_day(match: Match, eva: User) -> None:
+def test_one_at_a_time(match: Match, eva: User) -> None:
     seat = asked(match)
     assert seat.user
     sitting = propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON)
     assert propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON) == sitting
     with pytest.raises(Refused, match="open-sitting"):
         propose_sitting(match.pk, seat.user, make_user("finn").username, TODAY, SUNDAY, now=NOON + HOUR)
-    for hour in range(1, 5):
-        end_sitting(sitting.pk, seat.user, now=NOON + hour * HOUR)
-        sitting = propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON + hour * HOUR)
-    end_sitting(sitting.pk, seat.user, now=NOON + 5 * HOUR)
+
+
+def test_one_person_is_asked_five_times_a_day_whatever_the_number_of_seats(match: Match, eva: User) -> None:
+    seat = asked(match)
+    assert seat.user
+    others = [make_match(players=[seat.user, make_user(f"foe{number}")]) for number in range(4)]
+    for other in others:
+        propose_sitting(other.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON)
+    sitting = propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON)
+    end_sitting(sitting.pk, seat.user, now=NOON)
     with pytest.raises(Refused, match="too-often"):
-        propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON + 6 * HOUR)
-    propose_sitting(match.pk, seat.user, "eva", SUNDAY, SUNDAY, now=NOON + 30 * HOUR)
+        propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON + HOUR)
+    propose_sitting(match.pk, seat.user, make_user("finn").username, TODAY, SUNDAY, now=NOON + HOUR)
+
+
+def test_a_seat_is_given_away_five_times_a_day_even_to_who_always_agrees(match: Match, eva: User) -> None:
+    seat = asked(match)
+    assert seat.user
+    for _ in range(5):
+        sitting = propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON)
+        agree_to_sit(sitting.pk, eva, now=NOON)
+        end_sitting(sitting.pk, seat.user, now=NOON)
+    with pytest.raises(Refused, match="too-often"):
+        propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON + HOUR)
+
+
+def test_who_agrees_may_be_asked_on(match: Match, eva: User) -> None:
+    seat = asked(match)
+    assert seat.user
+    for number in range(12):
+        other = make_match(players=[seat.user, make_user(f"foe{number}")])
+        agree_to_sit(propose_sitting(other.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON).pk, eva, now=NOON)
+
+
+def test_a_person_with_their_bots_asks_ten_times_a_day_without_a_yes(match: Match) -> None:
+    seat = asked(match)
+    assert seat.user
+    bot = open_bot(seat.user, "robin", now=NOON)
+    for number in range(10):
+        by = bot if number % 2 else seat.user
+        other = make_match(players=[by, make_user(f"foe{number}")])
+        propose_sitting(other.pk, by, make_user(f"friend{number}").username, TODAY, SUNDAY, now=NOON)
+    with pytest.raises(Refused, match="too-often"):
+        propose_sitting(match.pk, seat.user, make_user("finn").username, TODAY, SUNDAY, now=NOON + HOUR)
+    propose_sitting(match.pk, seat.user, "finn", SUNDAY, SUNDAY, now=NOON + 30 * HOUR)
 
 
 def test_only_the_two_it_concerns_may_answer_or_end_it(match: Match, eva: User) -> None:

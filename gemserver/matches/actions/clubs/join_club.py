@@ -9,6 +9,7 @@ from django.db import transaction
 from gemserver.accounts.blocks import is_blocked
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
+from gemserver.accounts.name_search import find_player
 from gemserver.accounts.names import unmarked
 from gemserver.clubs.models import Candidate, Club, Member
 from gemserver.clubs.selectors import membership
@@ -138,14 +139,11 @@ def _note(club: Club, user: User, kind: Candidate.Kind, by: User | None, now: da
 
 
 def _find_person(name: str) -> User:
-    plain = unmarked(name)
-    people = User.objects.filter(username__iexact=plain, is_active=True, is_guest=False, owner=None)
-    found = list(people[:2])
-    exact = [user for user in found if user.username == plain]
-    if not exact and len(found) != 1:
+    person = find_player(name)
+    if person is None or person.is_bot:
         raise Refused(
             "no-such-player",
             "There is no player “{name}”; look how the name is written.",
             name=name.strip()[:80],
         )
-    return (exact or found)[0]
+    return person

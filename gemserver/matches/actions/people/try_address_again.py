@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
@@ -12,7 +12,13 @@ from gemserver.accounts.reachability import is_cut_off
 from gemserver.matches import notices, turns
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.refusal import Refused
 from gemserver.notify import bounces
+
+DAY = timedelta(days=1)
+
+MOST_A_DAY = 5
+"""Times within a day at which one table is told that a player is reached again, and then, that they are not."""
 
 
 def tell_cut_off(user: User, number: int, *, now: datetime) -> None:
@@ -35,7 +41,10 @@ def tell_cut_off(user: User, number: int, *, now: datetime) -> None:
 
 
 def try_address_again(address: str, *, now: datetime) -> bool:
-    """Send mail to the address again and tell its player's tables; False if it had not been given up."""
+    """Send mail to the address again and tell its player's tables; False if it had not been given up.
+
+    Raises Refused(too-often).
+    """
     cut_off = [row.user for row in verified_rows(address) if is_cut_off(row.user)]
     with transaction.atomic():
         if not bounces.forget(address):
@@ -48,7 +57,14 @@ def try_address_again(address: str, *, now: datetime) -> bool:
 def _tell_reached(user: User, now: datetime) -> None:
     for seat in _seats(user):
         match = lock_match(seat.match_id)
-        key = f"reached:{seat.index}:{now.isoformat()}"
+        own = f"reached:{seat.index}:"
+        if match.notices.filter(key__startswith=own, created_at__gt=now - DAY).count() >= MOST_A_DAY:
+            raise Refused(
+                "too-often",
+                "Mail to this address has come back {most} times within a day; try it again tomorrow.",
+                most=MOST_A_DAY,
+            )
+        key = f"{own}{now.isoformat()}"
         notices.post(match, "reached", key, now=now, player=seat.index)
         if seat.is_waiting:
             turns.tell_seat(

@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 
 from django.db import transaction
+from django.db.models import Q
 
 from gemserver.accounts.blocks import blocked_with
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
-from gemserver.accounts.names import unmarked
+from gemserver.accounts.name_search import find_player
 from gemserver.lib import signing
 from gemserver.matches import notices, sitters, turns
 from gemserver.matches.locking import lock_match
@@ -20,8 +22,12 @@ from gemserver.matches.who_may_sit import require_may_be_seated
 
 LONGEST = timedelta(days=60)
 DAY = timedelta(days=1)
-MOST_ASKED = 5
-"""People who may be asked for one seat within a day."""
+MOST_FOR_A_SEAT = 5
+"""Requests for one seat within a day, whoever says yes: each may come into the log."""
+MOST_OF_ONE = 5
+"""Requests without a yes that one person, with their bots, may send to the same player within a day."""
+MOST_ASKED = 10
+"""Such requests of one person to all players, whatever the number of their seats: each is a mail to somebody."""
 
 
 def propose_sitting(
@@ -33,6 +39,7 @@ def propose_sitting(
     `require_may_be_seated` raises.
     """
     with transaction.atomic():
+        lock_user(user.family)  # so that two at once count each other
         match = lock_match(match_id)
         seat = require_held_seat(match, user)
         if not match.is_running:
@@ -48,12 +55,7 @@ def propose_sitting(
                 "{name} is asked or plays for you already; take that back first.",
                 name=known.sitter.shown_name,
             )
-        if seat.sittings.filter(proposed_at__gt=now - DAY).count() >= MOST_ASKED:
-            raise Refused(
-                "too-often",
-                "You have asked {most} people within a day; wait until tomorrow.",
-                most=MOST_ASKED,
-            )
+        _check_allowance(seat, user, sitter, now)
         sitting = Sitting.objects.create(
             seat=seat,
             player=user,
@@ -66,6 +68,32 @@ def propose_sitting(
         sitting.save(update_fields=["token_hash"])
         _tell(sitting, "sit-asked", sitter, now=now)
     return sitting
+
+
+def _check_allowance(seat: Seat, user: User, sitter: User, now: datetime) -> None:
+    """Raise Refused(too-often) if a daily limit is reached. Who agrees may be asked for further seats."""
+    if seat.sittings.filter(proposed_at__gt=now - DAY).count() >= MOST_FOR_A_SEAT:
+        raise Refused(
+            "too-often",
+            "You have asked {most} times within a day for this seat; wait until tomorrow.",
+            most=MOST_FOR_A_SEAT,
+        )
+    asked = Sitting.objects.filter(
+        Q(player=user.family) | Q(player__owner=user.family), agreed_at=None, proposed_at__gt=now - DAY
+    )
+    if asked.filter(sitter=sitter).count() >= MOST_OF_ONE:
+        raise Refused(
+            "too-often",
+            "You have asked {name} {most} times within a day; wait for a yes, or until tomorrow.",
+            name=sitter.shown_name,
+            most=MOST_OF_ONE,
+        )
+    if asked.count() >= MOST_ASKED:
+        raise Refused(
+            "too-often",
+            "You have asked {most} times within a day; wait for a yes, or until tomorrow.",
+            most=MOST_ASKED,
+        )
 
 
 def _require_days(user: User, first: date, last: date, now: datetime) -> None:
@@ -83,7 +111,7 @@ def _midnight(user: User, day: date) -> datetime:
 
 
 def _find_sitter(match: Match, seat: Seat, name: str) -> User:
-    sitter: User | None = User.objects.filter(username__iexact=unmarked(name), is_active=True).first()
+    sitter = find_player(name)
     assert seat.user is not None
     if sitter is None or sitter.pk in blocked_with(seat.user):
         raise Refused(

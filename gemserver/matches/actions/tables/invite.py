@@ -15,7 +15,7 @@ from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.blocks import is_blocked
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import UnreachableAddress, User
-from gemserver.accounts.names import unmarked
+from gemserver.accounts.name_search import find_player
 from gemserver.lib import signing
 from gemserver.lib.mail_address import comparable
 from gemserver.matches.locking import lock_open_table
@@ -38,6 +38,7 @@ KIND = "invitation"
 def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
     """Invite the player of this name or an address, and queue the mail; nobody gets two mails for one table.
 
+    Whoever is invited already stays so, and `is_repeat` says it.
     A bot gets none: it asks for its invitations.
 
     `by` sits at the table. An invitation by address gives nothing away: the answer and the rows are the same whether or
@@ -54,6 +55,7 @@ def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
         _check_club(match, asked)
         _check_welcome(match, by, asked)
         if known := match.invitations.filter(asked.rows()).first():
+            known.is_repeat = known.state == Invitation.State.OPEN
             known.state, known.answered_at = Invitation.State.OPEN, None
             known.save(update_fields=["state", "answered_at"])
             return known
@@ -126,7 +128,7 @@ def _find(whom: str) -> _Asked:
     """Find the player or address. Raises Refused(no-such-player)."""
     if "@" in whom:
         return _find_address(whom)
-    user = User.objects.filter(username__iexact=unmarked(whom), is_active=True, is_guest=False).first()
+    user = find_player(whom)
     address = (user.mail_address() or user.email) if user else ""
     if user is None or not (address or user.is_bot):
         raise Refused(

@@ -7,24 +7,27 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User, Vacation
 from gemserver.clocks.days_off import DaysOff, days_in
 from gemserver.matches import notices, timing
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Match
+from gemserver.matches.models import Match, Notice
 from gemserver.matches.refusal import Refused
 
 FURTHEST = timedelta(days=366)
 """A vacation must end within this time from now."""
+MOST_A_DAY = 10
+"""Vacations announced at one table within a day: each is a line in its log, and so is its end."""
 
 
 def announce_vacation(user: User, first: date, last: date, *, now: datetime) -> Vacation:
     """Stop the player's clocks on these days, in the player's zone; time that has passed still counts.
 
     Prompts due within the next hour stay due (`clocks.days_off.NOTICE`). The same announcement at the same instant
-    counts once. Raises Refused(bad-days, overlapping, no-days-left).
+    counts once. Raises Refused(bad-days, overlapping, no-days-left, too-often).
     """
     with transaction.atomic():
         user = lock_user(user.pk)
@@ -42,9 +45,15 @@ def announce_vacation(user: User, first: date, last: date, *, now: datetime) -> 
             )
         for year in range(first.year, last.year + 1):
             _require_days(user, first, last, year)
+        _require_few(user, now)
         vacation = Vacation.objects.create(user=user, first=first, last=last, announced_at=now)
         _tell_tables(
-            user, "vacation", f"vacation:{vacation.pk}", now, first=first.isoformat(), last=last.isoformat()
+            user,
+            "vacation",
+            f"{_key(user)}{vacation.pk}",
+            now,
+            first=first.isoformat(),
+            last=last.isoformat(),
         )
     return vacation
 
@@ -89,10 +98,31 @@ def _require_days(user: User, first: date, last: date, year: int) -> None:
         )
 
 
+def _require_few(user: User, now: datetime) -> None:
+    """Counted in the logs, as no row of a vacation is left that was called off before it began."""
+    told = Notice.objects.filter(
+        match__in=_running(user), key__startswith=_key(user), created_at__gt=now - timedelta(days=1)
+    )
+    if told.values("key").distinct().count() >= MOST_A_DAY:
+        raise Refused(
+            "too-often",
+            "You have announced {most} vacations within a day; announce the next one tomorrow.",
+            most=MOST_A_DAY,
+        )
+
+
+def _key(user: User) -> str:
+    """The beginning of the keys of the notices that announce this player's vacations."""
+    return f"vacation:{user.pk}:"
+
+
+def _running(user: User) -> QuerySet[Match]:
+    return Match.objects.filter(status=Match.Status.RUNNING, seats__user=user)
+
+
 def _tell_tables(user: User, kind: str, key: str, now: datetime, **data: str) -> None:
     """Reset the alarms and write into the log of every running match of the player."""
-    running = Match.objects.filter(status=Match.Status.RUNNING, seats__user=user).order_by("pk")
-    for match_id in list(running.values_list("pk", flat=True)):
+    for match_id in list(_running(user).order_by("pk").values_list("pk", flat=True)):
         match = lock_match(match_id)
         seat = match.seats.filter(user=user).first()
         if match.is_running and seat:

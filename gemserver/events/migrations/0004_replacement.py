@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('events', '0002_deals'),
+        ('events', '0003_lots_once_entries_are_closed'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,0 +1,37 @@
+"""The page of a player's addresses, with the one that waits for its code to come back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.internal.flows.email_verification_by_code import EmailVerificationProcess
+from allauth.account.views import EmailView
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext
+
+
+class Addresses(EmailView):  # type: ignore[misc]
+    """allauth's page. An address that is added is no row before its code comes back; this session remembers it.
+
+    It is shown whether or not it belongs to somebody else, which nobody is to learn here.
+    """
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if "action_forget" in request.POST:
+            if waiting := _find_waiting(request):
+                waiting.abort()
+                messages.success(request, gettext("%(address)s is forgotten.") % {"address": waiting.email})
+            return redirect("account_email")
+        response: HttpResponse = super().post(request, *args, **kwargs)
+        return response
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), "waiting": _find_waiting(self.request)}
+
+
+def _find_waiting(request: HttpRequest) -> EmailVerificationProcess | None:
+    """The reader's own verification that is under way in this session."""
+    found = EmailVerificationProcess.resume(request)
+    return found if found is not None and found.user in (None, request.user) else None

@@ -77,12 +77,14 @@ def codes(path: str) -> list[str]:
     return re.findall(r'href="/m/(M\d+)/"', finished)
 
 
-def test_a_private_clubs_match_is_listed_for_its_members_alone(match: Match, players: list[User]) -> None:
+def test_a_private_clubs_match_is_listed_for_its_members_alone(players: list[User]) -> None:
     club = Club.objects.create(slug="den", name="Den", is_private=True, created_at=NOON)
     Member.objects.create(club=club, user=players[1], joined_at=NOON)
-    hidden = make_match(players=players)
+    match, hidden = make_match(players=players), make_match(players=players)
     Match.objects.filter(pk__in=[match.pk, hidden.pk]).update(club=club)
-    counting.count_changed()
+    match.refresh_from_db()
+    play_to_the_end(match)
+    counting.count_finished()
     page = read("/players/ana/")
     assert f"/m/{match.code}/" not in page
     assert f"/m/{hidden.code}/" not in page

@@ -106,8 +106,11 @@ class SeasonMail:
             found = found.filter(match__status=Match.Status.RUNNING)
         return [self._line(fixture) for fixture in found.order_by("round", "number")]
 
-    def list_unfinished(self) -> list[tuple[FixtureLine, int]]:
-        """The reader's fixtures that were still played when the season ended, with the place that counted."""
+    def list_unfinished(self) -> list[tuple[FixtureLine, int, bool]]:
+        """The reader's fixtures that were still played when the season ended, each with the place that counted.
+
+        True behind it if others share the place.
+        """
         places = Place.objects.filter(
             entry=self.entry,
             fixture__adjudicated_at=None,
@@ -115,13 +118,12 @@ class SeasonMail:
             fixture__match__finished_at__gte=self.season.ends_at,
         )
         found = places.select_related("fixture__match").order_by("fixture__round", "fixture__number")
-        return [
-            (
-                self._line(place.fixture),
-                Seat.objects.get(match=place.fixture.match, index=place.index).rank or 0,
-            )
-            for place in found
-        ]
+        return [self._tell_place(place) for place in found]
+
+    def _tell_place(self, place: Place) -> tuple[FixtureLine, int, bool]:
+        ranks = dict(Seat.objects.filter(match=place.fixture.match).values_list("index", "rank"))
+        rank = ranks[place.index] or 0
+        return self._line(place.fixture), rank, list(ranks.values()).count(rank) > 1
 
     def _line(self, fixture: Fixture) -> FixtureLine:
         places = fixture.places.select_related("entry__player").order_by("index")

@@ -125,7 +125,7 @@ def test_matches_that_the_season_ends_are_told_in_its_mail_alone(organiser: User
     ended = {fixture.match for fixture in fixtures_of(season)[1:]}
     for player in players:
         text = one_line(of_kind(player, "Season 1 is over"))
-        told = set(re.findall(r"\* Gembatan (M\d+): you were number [1-4]", text))
+        told = set(re.findall(r"\* Gembatan (M\d+): you (?:were number|shared place) [1-4]", text))
         assert told == {match.code for match in ended if match and match.seats.filter(user=player).exists()}
     finished = OutboxMessage.objects.filter(kind="finished").values_list("data__match", flat=True)
     assert not set(finished) & {match.pk for match in ended if match}

@@ -218,7 +218,7 @@ def test_the_form_opens_an_event_or_says_what_is_wrong(organiser: User) -> None:
     assert Event.objects.get(slug="winter").organisers.get().user == organiser
 
 
-@pytest.mark.parametrize(("format", "seats", "days"), [("swiss", "2", 5 * 28), ("tournament", "3", 42)])
+@pytest.mark.parametrize(("format", "seats", "days"), [("swiss", "4", 5 * 28), ("tournament", "3", 42)])
 def test_without_a_chosen_length_it_is_the_shortest_in_which_people_finish(
     organiser: User, format: str, seats: str, days: int
 ) -> None:
@@ -226,6 +226,7 @@ def test_without_a_chosen_length_it_is_the_shortest_in_which_people_finish(
     given = {**read(client.get("/events/new/gem/")).fields, "name": "Winter", "slug": "winter"}
     client.post("/events/new/gem/", {**given, "format": format, "seats": seats})
     event = Event.objects.get()
+    assert event.seats == (2 if format == "swiss" else 3)
     assert event.season_days == days
     assert "Each player has 13 days for each match." in read(client.get("/events/winter/")).text
 

@@ -37,4 +37,8 @@ class Migration(migrations.Migration):
             model_name='report',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('about', ''), ('match__isnull', False)), models.Q(('match__isnull', True), models.Q(('about', ''), _negated=True)), _connector='OR'), name='report_is_about_something'),
         ),
+        migrations.AddIndex(
+            model_name='report',
+            index=models.Index(condition=models.Q(('match', None)), fields=['about'], name='report_about'),
+        ),
     ]

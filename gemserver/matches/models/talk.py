@@ -134,8 +134,12 @@ class Report(models.Model):
                 name="report_is_about_something",
             )
         ]
-        # Read by the moderators' start page: open reports.
-        indexes = [models.Index(fields=["created_at"], name="report_open", condition=models.Q(state="open"))]
+        indexes = [
+            # Read by the moderators' start page: open reports.
+            models.Index(fields=["created_at"], name="report_open", condition=models.Q(state="open")),
+            # Read by the moderators' lists of clubs and events: reported texts.
+            models.Index(fields=["about"], name="report_about", condition=models.Q(match=None)),
+        ]
 
     def __str__(self) -> str:
         place = self.match.code if self.match else self.about

@@ -71,7 +71,8 @@ def shown_events() -> QuerySet[Event]:
 
 
 def _reported(kind: str) -> list[int]:
-    reported = Report.objects.filter(about__startswith=f"{kind}:").values_list("about", flat=True).distinct()
+    texts = Report.objects.filter(match=None, about__startswith=f"{kind}:")
+    reported = texts.values_list("about", flat=True).distinct()
     return [int(about.partition(":")[2]) for about in reported]
 
 

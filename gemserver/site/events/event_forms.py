@@ -35,7 +35,7 @@ class NewEventForm(forms.Form):
         label=_("About the event"), required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
     )
     format = forms.ChoiceField(label=_("Format"), choices=Event.Format, widget=forms.RadioSelect)
-    seats = forms.TypedChoiceField(label=_("Players at a table"), coerce=int)
+    seats = forms.TypedChoiceField(label=_("Players at a table; in a Swiss tournament always two"), coerce=int)
     season_days = forms.TypedChoiceField(
         label=_("Length of a season; in a Swiss tournament, of a round"),
         coerce=int,
@@ -99,6 +99,7 @@ class NewEventForm(forms.Form):
         is_league, is_swiss = (chosen["format"] == kind for kind in (Event.Format.LEAGUE, Event.Format.SWISS))
         chosen["exchanged"] = (chosen["exchanged"] or 0) if is_league else 0
         chosen["rounds"] = (chosen["rounds"] or 1) if is_swiss else 1
+        chosen["seats"] = 2 if is_swiss else chosen["seats"]
         if chosen["season_days"]:
             chosen["season_days"] *= chosen["rounds"]
         return {**chosen, "game": self.meta.slug, "options": {}}

@@ -35,7 +35,9 @@ class NewEventForm(forms.Form):
         label=_("About the event"), required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
     )
     format = forms.ChoiceField(label=_("Format"), choices=Event.Format, widget=forms.RadioSelect)
-    seats = forms.TypedChoiceField(label=_("Players at a table; in a Swiss tournament always two"), coerce=int)
+    seats = forms.TypedChoiceField(
+        label=_("Players at a table; in a Swiss tournament always two"), coerce=int
+    )
     season_days = forms.TypedChoiceField(
         label=_("Length of a season; in a Swiss tournament, of a round"),
         coerce=int,

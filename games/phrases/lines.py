@@ -85,7 +85,7 @@ _NEVER_LAST = frozenset(
 )
 """A reason that ends with one of them goes on in the next line."""
 _AND = re.compile(r" (?:and|et|und|&) ")
-_FIRST_PERSON = frozenset(("i", "je", "j", "ich"))
+FIRST_PERSON = frozenset(("i", "je", "j", "ich"))
 PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")
 
 
@@ -277,7 +277,7 @@ def _without_address(parts: list[tuple[str, str]], known: frozenset[str]) -> lis
     """The parts without a name in front of what its writer does: `Ben, I bid 3`, but not `Ben, bid 3`."""
     is_address = len(parts) > 1 and _is_name(parts[0][0], known) and parts[0][1] in (",", "!")
     said = {word for part, _ in parts[1:] for word in _words(part.lower())}
-    return parts[1:] if is_address and not _FIRST_PERSON.isdisjoint(said) else parts
+    return parts[1:] if is_address and not FIRST_PERSON.isdisjoint(said) else parts
 
 
 def _is_one_with(before: str, mark: str, after: str) -> bool:

@@ -19,6 +19,7 @@ from games.phrases.comments import parts_with_move
 from games.phrases.described_words import read_described
 from games.phrases.lines import (
     ARTICLES,
+    FIRST_PERSON,
     LONGEST,
     NUMBERS,
     Core,
@@ -79,7 +80,6 @@ _BETWEEN = re.compile(
     "on|in|at|to|of|then|and|one|my|en|a|sur|dans|puis|ensuite|d|abord|et|mon|ma|auf|an|im|zu|dann|danach|und"
 )
 """Matches what stands between the parts of a move."""
-_FIRST_PERSON = frozenset(("i", "je", "j", "ich"))
 _LISTED = re.compile(r"\s*\d+[.):]")
 """Matches the beginning of a point of a list."""
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)\s*([,+])\s*(?=-?\d)")
@@ -161,26 +161,20 @@ class PhraseReader:
 
     def _read_beside_remarks(self, text: str, names: Iterable[str], *, is_alone: bool) -> Sequence[str]:
         """The legal moves of the one part of a line that has them with their verb, which all others are remarks on."""
-        known = {*map(fold_word, names)}
         if self.game.describe is None or self.state is None or len(text) > LONGEST:
             return ()
+        said, known = without_address(text, names), {*map(fold_word, names)}
         found: dict[str, None] = {}
-        said = without_address(text, names)
         for part, remarks in parts_beside_remarks(said, counts=self.moves.have_numbers):
             core = find_core(part, names)
-            if core is None or core.is_question:
-                continue
-            stands_first = is_alone and said.startswith(part) and not _LISTED.match(said)
+            may_lack_verb = is_alone and said.startswith(part) and not _LISTED.match(said)
             is_sentence = part[-1:] in ".!…" or said.endswith(part)
-            is_short = len(core.words) < _LEAST_COMMENTED and _FIRST_PERSON.isdisjoint(
-                map(fold_word, core.words)
-            )
-            if is_short and not (stands_first and (is_sentence or _is_number([core.words]))):
+            if core is None or core.is_question or not _says_enough(core, may_lack_verb, is_sentence):
                 continue
-            read = self._read(core, is_alone=stands_first)
+            read = self._read(core, is_alone=may_lack_verb)
             moves = [move for move in read if self.is_sealed or self.moves.is_legal(move)]
             moves = moves or [*self._read_described([core.words], known, is_certain=True)]
-            if moves and not any(self._says_another(remark, names, moves) for remark in remarks):
+            if not any(self._says_another(remark, names, moves) for remark in remarks):
                 found |= dict.fromkeys(moves)
         return tuple(found)
 
@@ -449,6 +443,15 @@ class PhraseReader:
     def _is_answer(self, word: str) -> bool:
         books = (read_phrasebook(self.game.package, language) for language in LANGUAGES)
         return any(plain_word(word) in book.alone for book in books)
+
+
+def _says_enough(core: Core, may_lack_verb: bool, is_sentence: bool) -> bool:
+    """True for what may stand beside a remark: three words, a word for who does it, a sentence or a number in front."""
+    return (
+        len(core.words) >= _LEAST_COMMENTED
+        or not FIRST_PERSON.isdisjoint(map(fold_word, core.words))
+        or (may_lack_verb and (is_sentence or _is_number([core.words])))
+    )
 
 
 def _is_number(parts: Sequence[Sequence[str]]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from games.phrases.comments import is_wish
-from games.phrases.lines import NUMBERS, REASONS, is_broken_off, is_correction, is_courtesy
+from games.phrases.lines import FIRST_PERSON, NUMBERS, REASONS, is_broken_off, is_correction, is_courtesy
 from games.phrases.phrasebook import common_words, fold_word, fold_words, plain_word
 from games.phrases.sentences import CUT, END
 
@@ -38,8 +38,8 @@ _POINTS = re.compile(
 _GOES_ON = frozenset(fold_word(word) for word in common_words("(goes on)"))
 _NEVER_FIRST = frozenset(fold_word(word) for word in common_words("(never first)"))
 _WOULD = frozenset(fold_word(word) for word in common_words("(would)"))
-_FIRST_PERSON = frozenset(("i", "we", "ich", "wir", "je", "j", "on", "nous"))
-_SECOND_PERSON = frozenset(("you", "du", "ihr", "tu", "vous"))
+_SPEAKERS = FIRST_PERSON | {"we", "wir", "on", "nous"}
+_SPOKEN_TO = frozenset(("you", "du", "ihr", "tu", "vous"))
 _THANKS = re.compile(
     r"^(?:no,? thanks|no,? thank you|non,? merci|nein,? danke|nee,? danke)[,.!]?\s*", re.IGNORECASE
 )
@@ -93,7 +93,7 @@ def _split(sentence: str) -> Iterator[Beside]:
 
 
 def _says_i(plain: str) -> bool:
-    return not _FIRST_PERSON.isdisjoint(plain.replace("'", " ").split()[:2])
+    return not _SPEAKERS.isdisjoint(plain.replace("'", " ").split()[:2])
 
 
 def _is_remark(part: str, counts: bool) -> bool:
@@ -118,5 +118,5 @@ def _is_doubtful(before: str, word: str) -> bool:
     """True for a word that leaves a move in doubt; *would* does behind *I* and *you*."""
     plain = fold_word(word)
     if plain in _WOULD:
-        return fold_word(before) in _FIRST_PERSON | _SECOND_PERSON
+        return fold_word(before) in _SPEAKERS | _SPOKEN_TO
     return (plain in _STOPS or plain in _GOES_ON) and word not in NUMBERS

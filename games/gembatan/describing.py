@@ -32,6 +32,10 @@ _COUNTED = {
 """How all pieces of a group are said, by their number; words, for a number is said once in a sentence."""
 
 
+_ANOTHER = "and-the"
+"""Stands between two pieces."""
+
+
 def describe(state: State, seat: Seat) -> Iterator[Described]:
     """The legal trades, and plays of one or two steps, with what players say of them."""
     if state.is_over or seat != state.turn:
@@ -54,7 +58,7 @@ def _describe_step(turn: Turn, step: TileStep | GemStep) -> Step:
     if isinstance(step, GemStep):
         points = [*_name_point(turn, step.point), *_name_point_of_laid(turn, step.point)]
         traits = dict.fromkeys(_name_gem(step.gem), _GEM) | dict.fromkeys(points, _PLACE)
-        return Step(traits, _GEM | _PLACE)
+        return Step(traits, _GEM | _PLACE, {_ANOTHER: _NOTHING})
     tiles, cells, gems = _name_tile(step.tile), [*_name_cell(turn, step.cell)], _name_gem(step.gem)
     if step.gem == _PAIR[step.tile]:
         gems += ["same", *in_any_order("same", "gem")]
@@ -63,7 +67,7 @@ def _describe_step(turn: Turn, step: TileStep | GemStep) -> Step:
     facings = _name_facing(step, write_cell(step.cell))
     turned = [f"{tile} {_SAYING[side][0]}" for tile in tiles for side in _list_facings(step)]
     traits = dict.fromkeys([*cells, *gems, *sides, *facings], _NOTHING)
-    return Step(traits | dict.fromkeys([*tiles, *turned], _TILE), _TILE)
+    return Step(traits | dict.fromkeys([*tiles, *turned], _TILE), _TILE, {_ANOTHER: _NOTHING})
 
 
 def _name_gem(gem: str) -> list[str]:
@@ -204,7 +208,10 @@ def _describe_trade(trade: Trade, hand: Iterable[tuple[Codes, Sequence[str]]]) -
         is_single = len(pieces) == 1
         if all(traded[piece] == (1 if is_single else pieces.count(piece)) for piece in pieces):
             traits |= dict.fromkeys(names, frozenset(pieces))
-    return Step(traits, frozenset(traded) | _TRADE, {"trade": _TRADE, "useless": _NOTHING})
+    anywhere = {"trade": _TRADE, "useless": _NOTHING}
+    if traded.total() > 1:  # *the cross and the red-green* are no red-green cross
+        anywhere[_ANOTHER] = _NOTHING
+    return Step(traits, frozenset(traded) | _TRADE, anywhere)
 
 
 def _name_rest(trade: Trade) -> Iterator[str]:

@@ -130,8 +130,10 @@ class PhraseReader:
         found: Sequence[str] = ()
         if core is not None and not core.is_question:
             found = self._read(core, is_alone=is_alone) or self._read_mended(core, is_alone=is_alone)
-        if is_alone and len(found) != 1:
+        if is_alone:
             told = self._read_told(text, names, is_certain=True)
+            if len(found) == 1 and told and found[0] not in told:
+                return ()
             found = told if not found or (len(told) == 1 and told[0] in found) else found
         return (
             found

@@ -249,17 +249,18 @@ class _Sentence:
 
     def __init__(self, words: Sequence[str], book: Phrasebook) -> None:
         self.words, self.plain, self.book = words, [plain_word(word) for word in words], book
+        self.begins = [[*self._begin(place)] for place in range(len(words))]
         self.leads_on = [False] * len(words) + [True]
         """By place: whether the words from there to the end can all be translated, so that trying pays."""
         for place in reversed(range(len(words))):
-            self.leads_on[place] = any(self.leads_on[end] for end, _ in self._begin(place))
+            self.leads_on[place] = any(self.leads_on[end] for end, _ in self.begins[place])
 
     def translate(self, place: int = 0) -> Iterator[tuple[Word, ...]]:
         """The ways to say the words from this place on, those with longer phrases first."""
         if place == len(self.words):
             yield ()
         elif self.leads_on[place]:
-            for end, said in self._begin(place):
+            for end, said in self.begins[place]:
                 if self.leads_on[end]:
                     for rest in self.translate(end):
                         yield (*said, *rest)

@@ -117,7 +117,7 @@ def test_the_page_of_the_deal_names_contests_in_the_language_of_the_reader(langu
     ("language", "written"),
     [
         ("en", "Tue 24 Nov 2026 18:00"),
-        ("fr", "mar. 24 nov. 2026 18:00"),
+        ("fr", "mardi 24 nov. 2026 18:00"),
         ("de", "Di 24. Nov. 2026 18:00"),
     ],
 )

@@ -43,7 +43,7 @@ class Described:
     with_code: int = NEVER
     """The traits that leave no doubt without a verb, beside a code that is no word."""
     laid: int = 0
-    """What a bid adds its numbers to."""
+    """The sum that lies there already, to which the numbers of this bid are added."""
     targets: frozenset[str] = frozenset()
     """Names of the thing that is up for auction, on a bid for it or a pass."""
 

@@ -74,7 +74,7 @@ class Descriptions:
 
     @cached_property
     def laid(self) -> int:
-        """What bids add their numbers to."""
+        """The sum that lies there already, to which the numbers of a bid are added; 0 if none does."""
         return max((each.laid for each in self.moves), default=0)
 
     @cached_property

@@ -316,7 +316,7 @@ class PhraseReader:
 
     @cached_property
     def _laid(self) -> int:
-        """What the numbers of a bid are added to; its player may say the sum."""
+        """The sum that lies there already; a player who bids may say the whole of it."""
         return 0 if self.game.describe is None or self.state is None else self.moves.described.laid
 
     def _read_notation(self, words: Sequence[str]) -> str | None:

@@ -132,7 +132,7 @@ class Invited(Strict):
 
 
 class InvitationSent(Done):
-    """Who is invited now."""
+    """The player or the address that is invited now."""
 
     invited: str = Field(description="The player's name, or the address.")
     already: bool = Field(description="They were invited before; nothing has changed.")

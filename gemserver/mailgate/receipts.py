@@ -140,7 +140,7 @@ def _headline(row: InboundEmail, results: list[LineResult]) -> str:
 
 
 def _of_success(row: InboundEmail, results: list[LineResult]) -> str | None:
-    """What was done or shown; None if nothing was."""
+    """Say which lines were carried out or shown; None if none was."""
     if any(result.code == "welcome" for result in results):
         return gettext("Welcome to the Gem server!")
     if shown := _find_lessons(results):
@@ -197,7 +197,7 @@ _WHY_NOT = {
 
 
 def _of_failure(row: InboundEmail, results: list[LineResult]) -> str:
-    """What is wrong with its lines."""
+    """Say why no line was carried out: the first refusal, else what may have been meant."""
     for result in results:
         if result.outcome == "refused":
             return gettext("NOT played: %(line)s. %(why)s") % {"line": result.line, "why": result.sentence}

@@ -93,7 +93,7 @@ def _take_out_strangers(season: Season, now: datetime) -> None:
 
 
 def _entered(season: Season) -> list[Entry]:
-    """Who plays, as they entered."""
+    """The entries of all who play, in the order in which they entered."""
     entered = season.entries.filter(withdrawn_at=None, player__isnull=False)
     return list(entered.order_by("entered_at", "pk"))
 

@@ -1,4 +1,4 @@
-"""What a table is played on, and the bounds of it."""
+"""The terms on which a table is played, and their bounds."""
 
 from __future__ import annotations
 

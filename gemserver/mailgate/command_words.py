@@ -25,7 +25,7 @@ USAGE: dict[str, tuple[str, str]] = {
         r"| mail (?:each|digest|off)| (?:news|report) .{1,2000})?",
         "club NAME · club NAME join · club NAME invite PLAYER · club NAME news WORDS",
     ),
-    "join": (rf"club {_CLUB}|[a-z]{{2,30}}|m{NUMBER}", "join GAME · join M17 · join club NAME"),
+    "join": (rf"club {_CLUB}|[a-z]{{2,30}}|m{NUMBER}(?: [a-z])?", "join GAME · join M17 · join club NAME"),
     "new": (
         r"[a-z]{2,30}(?: seats \d{1,2}| pace [a-z0-9+]{2,20}| [a-z-]{2,30}=[a-z0-9+-]{1,30}){0,12}",
         "new GAME · new GAME seats 3 pace 2d",

@@ -277,7 +277,10 @@ def test_ranks_of_an_organiser_are_no_rating_and_the_log_does_not_say_moderator(
     log = " ".join(line for entry in selectors.history(broken, None) for line in entry.sentences)
     assert "Not rated: the match was broken off" in log
     assert "moderator" not in log
-    assert "but for a match that an organiser or the end of the season breaks off." in say_rules(season.event)[-1]
+    assert (
+        "but for a match that an organiser or the end of the season breaks off."
+        in say_rules(season.event)[-1]
+    )
 
 
 def test_points_are_corrected_once_for_each_request_and_say_why(season: Season, organiser: User) -> None:

@@ -71,6 +71,10 @@ def list_commands() -> Sequence[Group]:
             ("events", gettext("those that there are, and their dates")),
             ("enter NAME, withdraw NAME", gettext("you play in the next season, or no longer")),
             ("standings NAME", gettext("the tables of the divisions")),
+            (
+                "event NAME report WORDS, club NAME report WORDS",
+                gettext("the moderators look at what it says about itself"),
+            ),
         ),
         _group(
             gettext("Your time and your mail:"),

@@ -104,6 +104,8 @@ KEPT_AS_TYPED = frozenset(
     ]
 )
 """Commands whose argument keeps its capitals."""
+EACH_ALONE = frozenset({"invite"})
+"""Commands that stand for one with each of their words."""
 BEGIN_PHRASES = frozenset({"leave", "start", "new", "club", "event", "enter", "withdraw", "standings"})
 """Words with which people also begin moves and sentences: `leave it where it is`, `withdraw my last mail, please`."""
 ASKED_OF_OTHERS = frozenset({"agree", "refuse", "leave", "start", "return"})

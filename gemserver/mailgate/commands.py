@@ -23,6 +23,7 @@ from gemserver.mailgate.command_words import (
     BEGIN_PHRASES,
     BLOCKS,
     COMMAND_WORDS,
+    EACH_ALONE,
     KEPT_AS_TYPED,
     NUMBER,
     USAGE,
@@ -237,7 +238,10 @@ class _Reader:
         elif name in USAGE:
             self.at += 1
             argument = _without_stop(_LINK_TARGET.sub("", argument))
-            if takes(name, argument):
+            if takes(name, argument) and name in EACH_ALONE:
+                # Each is a line of its own, so that one which is refused holds up no other.
+                yield from (Command(name, each, match) for each in dict.fromkeys(argument.split()))
+            elif takes(name, argument):
                 yield Command(name, argument if name in KEPT_AS_TYPED else argument.lower(), match)
             else:
                 yield _misused(name, line, USAGE[name][1])

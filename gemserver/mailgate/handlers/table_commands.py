@@ -210,15 +210,10 @@ def _no_such_choice(name: str, value: str, allowed: list[str]) -> Refused:
 
 def _invite(request: CommandRequest) -> Message:
     match = _own_table(request, "invite")
-    done = [invite(match.pk, request.user, whom, now=request.now) for whom in request.argument.split()]
-    invited = ", ".join(each.whom for each in done if not each.is_repeat)
-    already = ", ".join(each.whom for each in done if each.is_repeat)
-    params: dict[str, Json] = {"code": match.code, "whom": invited, "already": already}
-    if not already:
-        return Message("Invited to {code}: {whom}", params)
-    if not invited:
-        return Message("Invited to {code} already: {already}", params)
-    return Message("Invited to {code}: {whom}; already before: {already}", params)
+    invited = invite(match.pk, request.user, request.argument, now=request.now)
+    if invited.is_repeat:
+        return Message("Invited to {code} already: {already}", {"code": match.code, "already": invited.whom})
+    return Message("Invited to {code}: {whom}", {"code": match.code, "whom": invited.whom})
 
 
 def _leave(request: CommandRequest) -> Message:

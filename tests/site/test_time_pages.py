@@ -201,7 +201,9 @@ def test_the_zones_on_offer_are_places_by_region_and_the_own_one(own: str) -> No
     assert {zone for zone in zones if "/" not in zone} == {"UTC", own} - {"Europe/Paris", "Asia/Calcutta"}
     former = {"Africa/Asmera", "America/Knox_IN", "America/Fort_Wayne", "Asia/Calcutta", "Europe/Kiev"}
     assert former & set(zones) == former & {own}, "of former names the one that somebody has chosen alone"
-    assert {"Africa/Asmara", "America/Indiana/Knox", "Asia/Kolkata", "Europe/Kyiv", "Europe/Oslo"} <= set(zones)
+    assert {"Africa/Asmara", "America/Indiana/Knox", "Asia/Kolkata", "Europe/Kyiv", "Europe/Oslo"} <= set(
+        zones
+    )
     assert not [zone for zone in zones if zone.startswith(("Etc/", "US/", "posix"))]
     assert '<optgroup label="Europe">' in page
     assert ">Argentina / Buenos Aires</option>" in page

@@ -95,7 +95,7 @@ class ReadOnlyAdmin(_Unchangeable, admin.ModelAdmin):  # type: ignore[type-arg]
         self, request: HttpRequest, formsets: Any, inline_instances: Any, obj: Model | None = None
     ) -> list[Any]:
         """Without help either; Django takes that of the model where ours is empty."""
-        found: list[Any] = super().get_inline_formsets(request, formsets, inline_instances, obj)  # type: ignore[misc]
+        found: list[Any] = super().get_inline_formsets(request, formsets, inline_instances, obj)
         for formset in found:
             formset.fields = partial(_list_without_help, formset.fields)
         return found

@@ -43,16 +43,36 @@ def person(names: Sequence[str], seat: Seat) -> str:
 
 def tell_passing(seats: Sequence[Seat], tr: Translator, names: Sequence[str], you: Seat | None) -> str:
     """Write that several seats pass, in one sentence: `Ana and Ben pass.`"""
-    sentence = tr.gettext("You and {names} pass.") if you in seats else tr.gettext("{names} pass.")
-    return sentence.format(names=name_others(seats, tr, names, you))
+    sentence = tr.gettext("{you_and_names} pass.") if you in seats else tr.gettext("{names} pass.")
+    return name_all(sentence, seats, tr, names, you)
 
 
-def name_others(seats: Sequence[Seat], tr: Translator, names: Sequence[str], you: Seat | None) -> str:
-    """Join the names of these seats but the reader's own: `Ana, Ben and Cy`."""
-    *first, last = [names[seat] for seat in seats if seat != you]
+def name_all(
+    sentence: str, seats: Sequence[Seat], tr: Translator, names: Sequence[str], you: Seat | None
+) -> str:
+    """Put the names of these seats into a sentence for `{names}`; for `{you_and_names}`, if the reader is among them.
+
+    `Ana, Ben and Cy pass.` `You, Ben and Cy pass.` Each language says where in the list the reader stands.
+    """
+    others = [names[seat] for seat in seats if seat != you]
+    listed = name_with_you(others, tr) if you in seats else join_names(others, tr)
+    return sentence.format(names=listed, you_and_names=listed)
+
+
+def join_names(names: Sequence[str], tr: Translator) -> str:
+    """Join names as people say them: `Ana, Ben and Cy`."""
+    *first, last = names
     if not first:
         return last
     return tr.gettext("{names} and {last}").format(names=", ".join(first), last=last)
+
+
+def name_with_you(others: Sequence[str], tr: Translator) -> str:
+    """Join the names of others and the reader, who begin a sentence: `You, Ana and Ben`."""
+    *first, last = others
+    if not first:
+        return tr.gettext("You and {last}").format(last=last)
+    return tr.gettext("You, {names} and {last}").format(names=", ".join(first), last=last)
 
 
 def join_clauses(clauses: Sequence[str], tr: Translator) -> str:
@@ -105,7 +125,7 @@ def name_winners(ranks: Sequence[int], scores: Sequence[int], tr: Translator, na
         "The match is over. {names} share the victory with {score} point.",
         "The match is over. {names} share the victory with {score} points.",
         score,
-    ).format(names=", ".join(winners), score=score)
+    ).format(names=join_names(winners, tr), score=score)
 
 
 def name_side(side: str, tr: Translator) -> str:

@@ -25,7 +25,18 @@ from games.florentine.square import (
     open_cells,
 )
 from games.florentine.state import Decline, Discard, Phase, View, ask_at_table
-from games.prose import ask, head, list_line, name_others, name_side, note_asked, person, say_asked, wrap
+from games.prose import (
+    ask,
+    head,
+    join_names,
+    list_line,
+    name_all,
+    name_side,
+    note_asked,
+    person,
+    say_asked,
+    wrap,
+)
 
 MOST_EXAMPLES = 12
 """The most placements that a prompt lists; the question says how many there are."""
@@ -106,11 +117,11 @@ def describe_alike(
         return None
     seats = [event.seat for event in events if event.seat is not None]
     sentence = (
-        tr.gettext("You and {names} keep the black cards.")
+        tr.gettext("{you_and_names} keep the black cards.")
         if you in seats
         else tr.gettext("{names} keep the black cards.")
     )
-    return sentence.format(names=name_others(seats, tr, names, you))
+    return name_all(sentence, seats, tr, names, you)
 
 
 def first_turn(tr: Translator) -> str:
@@ -221,7 +232,7 @@ def _name_winners(view: View, tr: Translator, names: Sequence[str]) -> str:
         "The match is over. {names} share the victory with {score} gem.",
         "The match is over. {names} share the victory with {score} gems.",
         max(scores),
-    ).format(names=", ".join(winners), score=max(scores))
+    ).format(names=join_names(winners, tr), score=max(scores))
 
 
 def draw(view: View, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:

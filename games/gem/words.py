@@ -14,7 +14,7 @@ from games.prose import (
     ask,
     head,
     list_line,
-    name_others,
+    name_all,
     name_winners,
     note_asked,
     person,
@@ -101,11 +101,11 @@ def describe_alike(
             return tell_passing(seats, tr, names, you)
         case "keep":
             sentence = (
-                tr.gettext("You and {names} activate nothing.")
+                tr.gettext("{you_and_names} activate nothing.")
                 if you in seats
                 else tr.gettext("{names} activate nothing.")
             )
-            return sentence.format(names=name_others(seats, tr, names, you))
+            return name_all(sentence, seats, tr, names, you)
         case _:
             return None
 

@@ -8,7 +8,7 @@ from games.contract import Event, Seat, Translator
 from games.gemessengers.components import Row
 from games.gemessengers.naming import name_piece, name_row, name_spot, name_suit
 from games.gemessengers.state import Spot
-from games.prose import name_others
+from games.prose import name_all
 
 
 def describe_event(event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
@@ -96,9 +96,9 @@ def describe_picks(
     """One sentence for several events of the kind `picked`."""
     seats = [event.seat for event in events if event.seat is not None]
     sentence = (
-        tr.gettext("You and {names} have picked.") if you in seats else tr.gettext("{names} have picked.")
+        tr.gettext("{you_and_names} have picked.") if you in seats else tr.gettext("{names} have picked.")
     )
-    return sentence.format(names=name_others(seats, tr, names, you))
+    return name_all(sentence, seats, tr, names, you)
 
 
 def _describe_proclamation(event: Event, tr: Translator, name: str, *, is_you: bool) -> str:

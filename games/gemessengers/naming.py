@@ -49,12 +49,29 @@ def name_card(card: str, tr: Translator) -> str:
 
 
 def name_hand(cards: Cards, tr: Translator) -> Iterator[str]:
-    """Name cards in canonical order with their codes, equal ones counted: `2 ruby (R R)`."""
+    """Name cards in canonical order with their codes, equal ones counted: `2 rubies (R R)`."""
     for card, equal in groupby(cards):
-        codes = " ".join(equal)
-        count = len(codes.split())
-        name = name_card(card, tr)
-        yield f"{count} {name} ({codes})" if count > 1 else f"{name} ({codes})"
+        codes = list(equal)
+        count = len(codes)
+        name = _name_cards(card, count, tr) if count > 1 else name_card(card, tr)
+        yield f"{name} ({' '.join(codes)})"
+
+
+def _name_cards(card: str, count: int, tr: Translator) -> str:
+    """Name so many equal cards."""
+    if len(card) > 1:
+        return tr.ngettext("{count} {suit} proclamation", "{count} {suit} proclamations", count).format(
+            count=count, suit=name_suit(card[1], tr)
+        )
+    return {
+        "A": tr.ngettext("{count} amethyst", "{count} amethysts", count),
+        "C": tr.ngettext("{count} citrine", "{count} citrines", count),
+        "D": tr.ngettext("{count} diamond", "{count} diamonds", count),
+        "E": tr.ngettext("{count} emerald", "{count} emeralds", count),
+        "R": tr.ngettext("{count} ruby", "{count} rubies", count),
+        "S": tr.ngettext("{count} sapphire", "{count} sapphires", count),
+        "T": tr.ngettext("{count} topaz", "{count} topazes", count),
+    }[card].format(count=count)
 
 
 def name_spot(spot: Spot, tr: Translator) -> str:

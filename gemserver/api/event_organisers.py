@@ -136,7 +136,7 @@ def close(request: HttpRequest, slug: Slug, body: Reasoned, key: Key) -> Done:
     operation_id="adjudicate_fixture",
 )
 def adjudicate(request: HttpRequest, slug: Slug, body: RanksSent, key: Key) -> Done:
-    """Let ranks of your choice count for a fixture; its match, if it is played, ends as it stands."""
+    """Let ranks of your choice count for a fixture; its match, if it is played, ends as it stands and is not rated."""
 
     def act(event: Event, user: User) -> None:
         fixture = find_fixture(last_season(event), body.match)

@@ -233,7 +233,9 @@ class EventSent(Strict):
     tie_breaks: list[Word] = Field(
         default_factory=list, max_length=10, description="None: the usual ones. Lots are drawn last."
     )
-    division_size: int = Field(7, ge=2, le=100, description="About so many players.")
+    division_size: int | None = Field(
+        None, ge=2, le=100, description="About so many players; none: 7, or 8 at tables of eight."
+    )
     exchanged: int = Field(0, ge=0, le=50, description="Promoted from a division of a league, and relegated.")
     rounds: int = Field(1, ge=1, le=MOST_ROUNDS, description="More than one: a Swiss tournament.")
     entry_days: int = Field(7, ge=1, le=MOST_DAYS_AHEAD, description="Days between two seasons, for entries.")

@@ -295,7 +295,8 @@ def _adjudicated(mail: SeasonMail, log: EventLog) -> tuple[str, str, Mapping[str
     ranked = sorted(
         zip(map(int, str(log.data["ranks"]).split()), places, strict=True), key=lambda pair: pair[0]
     )
-    ranks = [(rank, name_of(place.entry)) for rank, place in ranked]
+    given = [rank for rank, _place in ranked]
+    ranks = [(rank, name_of(place.entry), given.count(rank) > 1) for rank, place in ranked]
     code = f"{fixture.match.title} {fixture.match.code}" if fixture.match else mail.event.name
     sentence = gettext("An organiser has decided %(match)s, a fixture of %(place)s. These places count:")
     return (

@@ -104,7 +104,9 @@ def say_rules(event: Event) -> list[str]:
         gettext("The season ends on its date: %(closing)s before it bots begin to play what is left.")
         % {"closing": span(timedelta(CLOSING.days))},
         gettext("Who withdraws is played on by a bot and listed last; the others' results count."),
-        gettext("The results count for ratings.")
+        gettext(
+            "The results count for ratings, but for a match that an organiser or the end of the season breaks off."
+        )
         if event.is_rated
         else gettext("The results do not count for ratings."),
     ]

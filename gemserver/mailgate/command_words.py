@@ -25,7 +25,7 @@ USAGE: dict[str, tuple[str, str]] = {
         r"| mail (?:each|digest|off)| (?:news|report) .{1,2000})?",
         "club NAME · club NAME join · club NAME invite PLAYER · club NAME news WORDS",
     ),
-    "join": (rf"club {_CLUB}|[a-z]{{2,30}}|m{NUMBER}", "join GAME · join M17 · join club NAME"),
+    "join": (rf"club {_CLUB}|[a-z]{{2,30}}|m{NUMBER}(?: [a-z])?", "join GAME · join M17 · join club NAME"),
     "new": (
         r"[a-z]{2,30}(?: seats \d{1,2}| pace [a-z0-9+]{2,20}| [a-z-]{2,30}=[a-z0-9+-]{1,30}){0,12}",
         "new GAME · new GAME seats 3 pace 2d",
@@ -70,6 +70,7 @@ USAGE: dict[str, tuple[str, str]] = {
     "tokens": ("", "tokens"),
     "token": (r"new(?: .{1,40})?|revoke .{1,40}", "token new NAME · token revoke NAME"),
     "events": ("", "events"),
+    "event": (rf"{_EVENT} report .{{1,2000}}", "event NAME report WORDS · events"),
     "enter": (_EVENT, "enter NAME · events"),
     "withdraw": (_EVENT, "withdraw NAME · events"),
     "standings": (_EVENT, "standings NAME · events"),
@@ -97,17 +98,27 @@ KEPT_AS_TYPED = frozenset(
         "token",
         "ratings",
         "club",
+        "event",
         "tutorial",
         "puzzle",
     ]
 )
 """Commands whose argument keeps its capitals."""
-BEGIN_PHRASES = frozenset({"leave", "start", "new", "club", "enter", "withdraw", "standings"})
+EACH_ALONE = frozenset({"invite"})
+"""Commands that stand for one with each of their words."""
+BEGIN_PHRASES = frozenset({"leave", "start", "new", "club", "event", "enter", "withdraw", "standings"})
 """Words with which people also begin moves and sentences: `leave it where it is`, `withdraw my last mail, please`."""
 ASKED_OF_OTHERS = frozenset({"agree", "refuse", "leave", "start", "return"})
 """Commands that with a please may ask another player for it: `Start, please`."""
 COMMAND_WORDS = frozenset(USAGE) | BLOCKS | {"preview", "end", "stop"}
 """Words that are commands and no moves."""
+
+
+def has_text(line: str) -> bool:
+    """True if the line is a command whose end is a text for people: `report …`, `club lake news …`."""
+    word, _, argument = line.lower().partition(" ")
+    behind = argument.split()[1:2] if word in {"club", "event"} else []
+    return word in ONE_LINE_OF_TEXT or behind in (["news"], ["report"])
 
 
 def takes(name: str, argument: str) -> bool:

@@ -23,10 +23,11 @@ from gemserver.mailgate.command_words import (
     BEGIN_PHRASES,
     BLOCKS,
     COMMAND_WORDS,
+    EACH_ALONE,
     KEPT_AS_TYPED,
     NUMBER,
-    ONE_LINE_OF_TEXT,
     USAGE,
+    has_text,
     takes,
 )
 from gemserver.mailgate.reading.sentences import runs_on, stands_alone
@@ -196,7 +197,7 @@ class _Reader:
     def _is_cut_off(self, line: str) -> bool:
         """True if this is the rest of the line above, which a mail program broke because it was full."""
         above = self._line_above()
-        if above.partition(" ")[0].lower() not in ONE_LINE_OF_TEXT or not runs_on(above, line):
+        if not has_text(above) or not runs_on(above, line):
             return False
         return _has_no_room(above, line) and len(above) <= WIDEST_WRAPPED
 
@@ -237,7 +238,10 @@ class _Reader:
         elif name in USAGE:
             self.at += 1
             argument = _without_stop(_LINK_TARGET.sub("", argument))
-            if takes(name, argument):
+            if takes(name, argument) and name in EACH_ALONE:
+                # Each is a line of its own, so that one which is refused holds up no other.
+                yield from (Command(name, each, match) for each in dict.fromkeys(argument.split()))
+            elif takes(name, argument):
                 yield Command(name, argument if name in KEPT_AS_TYPED else argument.lower(), match)
             else:
                 yield _misused(name, line, USAGE[name][1])
@@ -312,10 +316,8 @@ def _without_polite(line: str) -> str:
     said, polite = split_polite(line)
     word, _, argument = said.partition(" ")
     name = word.lower()
-    says = argument.lower().split()[1:2] if name == "club" else []
-    is_text = name in ONE_LINE_OF_TEXT or says in (["news"], ["report"])
     may_ask_others = name in ASKED_OF_OTHERS and any(plea in polite for plea in PLEASE)
-    if not polite or name not in USAGE or is_text or may_ask_others or not takes(name, argument):
+    if not polite or name not in USAGE or has_text(said) or may_ask_others or not takes(name, argument):
         return line
     return said
 

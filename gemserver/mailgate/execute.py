@@ -345,7 +345,7 @@ def show_line(line: Line) -> str:
     if line.name == "plan":
         return _in_match(line, f"plan {'; '.join(line.argument.splitlines())}".strip())
     argument, name = " ".join(line.argument.split()), "say" if line.name == "talk" else line.name
-    if line.name in ("join", "decline") and argument[1:].isdecimal():
+    if line.name in ("join", "decline") and argument[1:].partition(" ")[0].isdecimal():
         argument = argument.upper()
     text = f"{name} {argument}".strip()
     return _in_match(line, text if len(text) <= 100 else f"{text[:99]}…")

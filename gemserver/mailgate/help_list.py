@@ -58,6 +58,7 @@ def list_commands() -> Sequence[Group]:
             gettext("Tables, in answer to any mail:"),
             ("games", gettext("your matches, free seats, all games")),
             ("join GAME, join M17", gettext("you sit down at a table")),
+            ("join M17, join M17 B", gettext("you play on for a player who is gone, where a seat is free")),
             ("new GAME, new GAME seats 3 pace 2d bots=1", gettext("you open a table")),
             ("invite ADDRESS, part WORDS, start, leave", gettext("at a table that waits for players")),
             (
@@ -70,6 +71,10 @@ def list_commands() -> Sequence[Group]:
             ("events", gettext("those that there are, and their dates")),
             ("enter NAME, withdraw NAME", gettext("you play in the next season, or no longer")),
             ("standings NAME", gettext("the tables of the divisions")),
+            (
+                "event NAME report WORDS, club NAME report WORDS",
+                gettext("the moderators look at what it says about itself"),
+            ),
         ),
         _group(
             gettext("Your time and your mail:"),

@@ -110,6 +110,7 @@ def _lists(user: User, seat: Seat | None, is_named: bool) -> Section:
         "waiting": [_described(card.match) for card in page.my_tables],
         "invitations": page.invitations,
         "open": [_described(match) for match in free[:MOST_OPEN_TABLES]],
+        "free": [card.seat for card in page.open_seats],
         "games": _games(),
     }
     return Section(gettext("Matches and tables"), render_to_string("emails/games.txt", context).strip("\n"))

@@ -99,7 +99,7 @@ SENTENCES: Mapping[str, str] = {
     "result-voided": gettext_noop("A moderator takes the match out of the ratings: %(why)s"),
     "rated": gettext_noop("Ratings: %(ratings)s."),
     "unrated-voided": gettext_noop("Not rated: a moderator has taken the match out of the ratings."),
-    "unrated-adjudicated": gettext_noop("Not rated: a moderator has ended the match."),
+    "unrated-adjudicated": gettext_noop("Not rated: the match was broken off before it was played out."),
     "unrated-guest": gettext_noop("Not rated: a guest has played."),
     "unrated-bot": gettext_noop("Not rated: a bot has played among people."),
     "unrated-one-hand": gettext_noop("Not rated: two seats were of one person."),

@@ -1,4 +1,4 @@
-"""Finds the seat of a match that a user holds."""
+"""Finds the seat of a match that a user holds, or may take over."""
 
 from __future__ import annotations
 
@@ -24,6 +24,34 @@ def require_held_seat(match: Match, user: User) -> Seat:
 
 def not_seated(match: Match) -> Refused:
     return Refused("not-seated", "You do not sit at {code}; you can only watch.", code=match.code)
+
+
+def require_free_seat(match: Match, user: User, letter: str = "") -> Seat:
+    """The free seat of this letter, or the only one; else the seat that the user holds, whoever asks a second time.
+
+    Raises Refused(not-open-seat, which-seat).
+    """
+    seats = list(match.seats.order_by("index"))
+    if mine := next((seat for seat in seats if seat.user_id == user.pk), None):
+        return mine
+    free = [seat for seat in seats if seat.is_open and match.is_running]
+    meant = [seat for seat in free if seat.letter == letter.upper()] if letter else free
+    if not meant:
+        raise not_free(match)
+    if len(meant) > 1:
+        raise Refused(
+            "which-seat",
+            "Several seats of {code} are free: {letters}. Name the one that you take.",
+            code=match.code,
+            letters=", ".join(seat.letter for seat in meant),
+        )
+    return meant[0]
+
+
+def not_free(match: Match) -> Refused:
+    return Refused(
+        "not-open-seat", "This seat of {code} is not free any more; choose another.", code=match.code
+    )
 
 
 def is_agreed(match: Match, agreed: Sequence[int]) -> bool:

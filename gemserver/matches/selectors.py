@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import CharField, DateField, Max, Min, Q, QuerySet
+from django.db.models import CharField, DateField, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.utils import translation
 
 from games import registry
@@ -21,8 +21,9 @@ from gemserver.accounts.models import User, Vacation
 from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.lib.translator import translator
 from gemserver.matches import codec, log_order, notices, prompts, replay
-from gemserver.matches.models import Holiday, Match, Move, Notice, Seat, Sitting, Stop, StoredPlan
+from gemserver.matches.models import Departure, Holiday, Match, Move, Notice, Seat, Sitting, Stop, StoredPlan
 from gemserver.matches.privacy import open_to
+from gemserver.matches.sitters import knowing_another_seat
 from gemserver.matches.tables import has_block
 
 
@@ -458,13 +459,13 @@ def is_paused(match: Match) -> bool:
 def open_seats(user: User | None) -> QuerySet[Seat]:
     """The seats at tables for anyone that this user may take over (None: a stranger), of the oldest matches first.
 
-    Seats in a club's matches are for its members. Like `tables.open_to_all`, without tables where somebody sits whom
-    the user has blocked, or who has blocked them.
+    Seats in a club's matches are for its members. None of them is refused by `who_may_sit`.
     """
     seats = Seat.objects.filter(open_to(user, "match__"), is_open=True, match__status=Match.Status.RUNNING)
     seats = seats.filter(match__access=Match.Access.ANYONE)
     if user is not None:
-        seats = seats.exclude(match__seats__user=user).exclude(has_block(user))
+        resigned = Departure.objects.filter(seat=OuterRef("pk"), user=user, why=Departure.Why.RESIGNED)
+        seats = seats.exclude(knowing_another_seat(user)).exclude(Exists(resigned)).exclude(has_block(user))
         if user.is_bot:
             seats = seats.filter(match__allows_bots=True)
     return seats.select_related("match").order_by("match", "index")

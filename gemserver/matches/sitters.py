@@ -108,17 +108,23 @@ def _is_in_the_log() -> Exists:
     return Exists(Notice.objects.filter(match=OuterRef("seat__match"), key=key))
 
 
-def knows_another_seat(match: Match, user: User, seat: Seat) -> bool:
-    """True if the user holds, has held, has played or has sat in another seat; this one is then closed to them.
+def knows_another_seat(seat: Seat, user: User) -> bool:
+    """True if the user holds, has held, has played or has sat in another seat; this one is then closed to them."""
+    return Seat.objects.filter(knowing_another_seat(user), pk=seat.pk).exists()
+
+
+def knowing_another_seat(user: User) -> Q:
+    """The condition on seats that the user knows another one of the match, as `knows_another_seat` says.
 
     What a bot knows, its owner and the owner's other bots may know.
     """
     theirs = User.objects.filter(Q(pk=user.family) | Q(owner=user.family)).values("pk")
-    held = match.seats.filter(user__in=theirs).exclude(pk=seat.pk)
+    match, seat = OuterRef("match"), OuterRef("pk")
+    held = Seat.objects.filter(match=match, user__in=theirs).exclude(pk=seat)
     left = FormerAddress.objects.filter(seat__match=match, user__in=theirs).exclude(seat=seat)
     sat = Sitting.objects.filter(seat__match=match, sitter__in=theirs, agreed_at__isnull=False).exclude(
         seat=seat
     )
     given_away = Sitting.objects.filter(seat__match=match, player__in=theirs).exclude(seat=seat)
-    played = Move.objects.filter(match=match, actor__in=theirs).exclude(seat=seat.index)
-    return any(rows.exists() for rows in (held, left, sat, given_away, played))
+    played = Move.objects.filter(match=match, actor__in=theirs).exclude(seat=OuterRef("index"))
+    return Q(Exists(held) | Exists(left) | Exists(sat) | Exists(given_away) | Exists(played))

@@ -39,7 +39,7 @@ def find_bar(match: Match, user: User, seat: Seat | None = None) -> Bar | None:
         return Bar.SEATED
     if user.is_bot and not match.allows_bots:
         return Bar.NO_BOTS
-    if is_one_hand(match, user) if seat is None else sitters.knows_another_seat(match, user, seat):
+    if is_one_hand(match, user) if seat is None else sitters.knows_another_seat(seat, user):
         return Bar.ONE_HAND if seat is None else Bar.HAS_SEEN
     if blocks_bar(match, user):
         return Bar.NOT_WELCOME
@@ -80,8 +80,14 @@ def require_may_come(match: Match, user: User, seat: Seat | None = None, *, link
 
     But to somebody who belongs to no club of the match: no-such-match, not-a-member.
     """
-    if bar := find_bar_to_come(match, user, seat, link=link):
-        raise _refuse_newcomer(bar, match, user)
+    if refusal := refuse_to_come(match, user, seat, link=link):
+        raise refusal
+
+
+def refuse_to_come(match: Match, user: User, seat: Seat | None = None, *, link: str = "") -> Refused | None:
+    """The refusal that `require_may_come` would raise."""
+    bar = find_bar_to_come(match, user, seat, link=link)
+    return _refuse_newcomer(bar, match, user) if bar else None
 
 
 def require_may_be_seated(match: Match, other: User, seat: Seat | None = None) -> None:

@@ -104,7 +104,7 @@ class RatedMatch(models.Model):
     class Refusal(models.TextChoices):
         NONE = "", _("rated")
         VOIDED = "voided", _("taken out by a moderator")
-        ADJUDICATED = "adjudicated", _("ended by a moderator")
+        ADJUDICATED = "adjudicated", _("broken off")
         GUEST = "guest", _("a guest played")
         BOT = "bot", _("a bot played among people")
         ONE_HAND = "one-hand", _("two seats of one person")

@@ -197,6 +197,8 @@ def test_decisions_go_once_to_those_whom_they_concern(organiser: User) -> None:
     assert fixture.match is not None
     assert f"has decided Gembatan {fixture.match.code}, a fixture of season 1 of League" in text
     assert "is number 4" in text
+    assert text.count("shares place 2") == 2
+    assert "is number 2" not in text
     assert "| A storm." in text
 
     before = rows("seat-given"), rows("replaced")

@@ -27,13 +27,16 @@ from gemserver.events.actions.withdraw import withdraw
 from gemserver.events.models import Entry, Event, Fixture, Organiser, Replacement, Season
 from gemserver.events.replacements import asked_of
 from gemserver.events.standings import find_standings
+from gemserver.events.words import say_rules
 from gemserver.matches import selectors
 from gemserver.matches.actions.clubs.leave_club import remove_member
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
+from gemserver.ratings import rating
+from gemserver.ratings.models import RatedMatch, RatingChange
 from tests.builders import NOON, make_user
 from tests.clubs.people import make_club
-from tests.events.leagues import START, fixtures_of, make_event, make_players, season_of
+from tests.events.leagues import START, fixtures_of, make_event, make_players, play_all, season_of
 from tests.mailgate.posting import one_line, sent_to
 
 pytestmark = pytest.mark.django_db
@@ -253,6 +256,31 @@ def test_an_adjudicated_fixture_counts_by_its_ranks_and_the_event_reads_why(
     line = season.log.get(kind="adjudicated")
     assert (line.by, line.reason) == (organiser, "Seats were mixed up.")
     assert line.data == {"fixture": fixture.pk, "ranks": "2 1 3 3"}
+
+
+def test_ranks_of_an_organiser_are_no_rating_and_the_log_does_not_say_moderator(
+    season: Season, organiser: User
+) -> None:
+    played, broken_off = fixtures_of(season)[:2]
+    match = Match.objects.get(pk=played.match_id)
+    play_all(season, now=LATER, most=1)
+    match.refresh_from_db()
+    assert match.is_over
+    for fixture in (played, broken_off):
+        adjudicate_fixture(fixture.pk, [1, 2, 3, 4], by=organiser, reason="A quarrel.", now=LATER)
+    rating.rate_all()
+    codes = dict(RatedMatch.objects.values_list("match", "refusal"))
+    assert codes == {played.match_id: "", broken_off.match_id: "adjudicated"}
+    places = dict(RatingChange.objects.filter(match=match).values_list("seat", "place"))
+    assert places == dict(match.seats.values_list("index", "rank")), "what was played stays rated"
+    broken = Match.objects.get(pk=broken_off.match_id)
+    log = " ".join(line for entry in selectors.history(broken, None) for line in entry.sentences)
+    assert "Not rated: the match was broken off" in log
+    assert "moderator" not in log
+    assert (
+        "but for a match that an organiser or the end of the season breaks off."
+        in say_rules(season.event)[-1]
+    )
 
 
 def test_points_are_corrected_once_for_each_request_and_say_why(season: Season, organiser: User) -> None:

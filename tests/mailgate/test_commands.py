@@ -133,7 +133,6 @@ class TestCommands:
             ("Join M17.", Command("join", "m17")),
             ("new gem", Command("new", "gem")),
             ("new gem seats 3 pace sealed", Command("new", "gem seats 3 pace sealed")),
-            ("invite a@b.c D@e.f", Command("invite", "a@b.c D@e.f")),
             ("invite a@b.c<mailto:a@b.c>", Command("invite", "a@b.c")),
             ("part Three Blind Mice", Command("part", "Three Blind Mice")),
             ("vacation 2026-03-01 2026-03-09", Command("vacation", "2026-03-01 2026-03-09")),

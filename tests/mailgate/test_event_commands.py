@@ -7,12 +7,15 @@ from django.conf import LazySettings
 from django.core.mail import EmailMultiAlternatives
 
 from gemserver.accounts.models import User
+from gemserver.accounts.roles import Role
 from gemserver.clubs.models import Club, Member
 from gemserver.events.actions.replace_player import propose_replacement
 from gemserver.events.actions.start_season import start_season
 from gemserver.events.models import Entry
 from gemserver.mailgate.commands import Command, read_lines
+from gemserver.matches.models import Report
 from tests.builders import NOON, make_match, make_user
+from tests.clubs.people import make_club
 from tests.events.leagues import make_event, make_players, play_all, season_of
 from tests.mailgate.ordinary.trying import has_effect
 from tests.mailgate.posting import codes, one_line, sent_to, write
@@ -21,6 +24,8 @@ from tests.mailgate.replying import receive, reply
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counted_anew", "in_march")]
 
 SENTENCES = (
+    "event after event, I report nothing new",
+    "Event league",
     "Withdraw my last mail please",
     "Withdraw what I said about Ben.",
     "Enter the next one with me?",
@@ -89,6 +94,8 @@ def test_the_tables_come_as_text(olga: User) -> None:
         ("enter wintre", "no-such-event", "If you meant it, write: enter winter"),
         ("standings win", "no-such-event", "If you meant it, write: standings winter"),
         ("withdraw winter", "not-entered", "nothing to withdraw from"),
+        ("event wintre report It insults us", "no-such-event", "write: event winter report It insults us"),
+        ("event", "usage", "is written like this: event NAME report WORDS"),
         ("enter", "usage", "is written like this: enter NAME"),
         ("standings", "usage", "is written like this: standings NAME"),
     ],
@@ -102,6 +109,22 @@ def test_what_cannot_be_done_is_refused_with_the_next_step(
     assert codes(row)[0] == code
     assert said in one_line(sent_to(ana)[-1])
     assert not entered(ana)
+
+
+@pytest.mark.parametrize("name", ["event winter", "club lake"])
+def test_events_and_clubs_are_reported_by_mail(ana: User, olga: User, name: str) -> None:
+    make_event(olga, name="Winter league", slug="winter", about="Only for idiots")
+    make_club("Lake", olga, is_private=False)
+    moderator = make_user("mo", role=Role.MODERATOR)
+    wrapped = "It insults people who lose, again and again, please"
+    row = write(ana, f"{name} report {wrapped}\nlook at it.")
+    assert codes(row) == ["done", "cut-off"]
+    (report,) = Report.objects.all()
+    assert (report.reporter, report.text) == (ana, wrapped)
+    assert "is with the moderators" in one_line(sent_to(ana)[-1])
+    assert wrapped in one_line(sent_to(moderator)[-1])
+    assert codes(write(ana, "help")) == ["shown"]
+    assert "event NAME report WORDS, club NAME report WORDS" in one_line(sent_to(ana)[-1])
 
 
 def test_two_events_of_one_name_are_told_apart(ana: User, olga: User) -> None:

@@ -119,13 +119,27 @@ def test_join_prefers_the_table_one_is_invited_to(ana: User, ben: User) -> None:
     assert Match.objects.get(seats__user=ana).created_by == ben
 
 
+def test_one_address_that_cannot_be_invited_holds_up_no_other(ana: User, ben: User) -> None:
+    write(ana, "new gem seats 4 access=invited")
+    match = Match.objects.get()
+    row = write(ana, "invite cy@example.org dee@nowhere ben@example.org cy@example.org")
+    assert codes(row) == ["done", "no-such-player", "done"]
+    assert {each.whom for each in match.invitations.all()} == {"cy@example.org", "ben@example.org"}
+    told = one_line(sent_to(ana)[-1])
+    assert f"Invited to {match.code}: cy@example.org" in told
+    assert f"Invited to {match.code}: ben@example.org" in told
+    assert "is no mail address" in told
+
+
 def test_whoever_is_invited_already_is_told_apart_from_the_others(ana: User) -> None:
     write(ana, "new gem seats 3")
     write(ana, "invite ben@example.org")
     write(ana, "invite BEN@example.org")
     assert f"Invited to {Match.objects.get().code} already: ben@example.org" in one_line(sent_to(ana)[-1])
     write(ana, "invite ben@example.org cy@example.org")
-    assert ": cy@example.org; already before: ben@example.org" in one_line(sent_to(ana)[-1])
+    told = one_line(sent_to(ana)[-1])
+    assert "already: ben@example.org" in told
+    assert ": cy@example.org" in told
 
 
 def test_join_seats_nobody_beside_whom_they_block(ana: User, ben: User) -> None:

@@ -6,13 +6,15 @@ import pytest
 
 from gemserver.accounts.models import Block, User
 from gemserver.matches import selectors, tables
+from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.seats.ask_sitter import propose_sitting
 from gemserver.matches.actions.seats.hand_over import reassign_seat, take_seat
 from gemserver.matches.actions.tables.answer_invitation import accept_invitation
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
+from gemserver.matches.who_may_sit import refuse_to_come
 from tests.builders import NOON, make_match, make_table, make_user
 from tests.clubs.people import make_club, play_in
 
@@ -97,6 +99,24 @@ def test_a_free_seat_in_a_club_is_for_its_members(ana: User, ben: User, eve: Use
         take_seat(seat.match_id, seat.index, eve, now=NOON)
     with pytest.raises(Refused, match="no-member"):
         reassign_seat(seat.match_id, seat.index, eve, "why", now=NOON)
+
+
+def test_no_seat_is_offered_that_would_be_refused(ana: User, ben: User, eve: User) -> None:
+    """Neither to who resigned it, nor to who has seen another hand of the match."""
+    cy = make_user("cy")
+    match = make_match(players=[ana, ben, cy], absence=Match.Absence.REPLACE)
+    resign(match.pk, cy, source=Move.Source.WEB, request_id="r", now=NOON)
+    reassign_seat(match.pk, 1, None, "gone", now=NOON, is_open=True)
+    assert [seat.index for seat in selectors.open_seats(eve)] == [1, 2]
+    assert [seat.index for seat in selectors.open_seats(ben)] == [1]
+    assert not selectors.open_seats(cy).exists()
+    for user in (eve, ben, cy):
+        offered = {seat.index for seat in selectors.open_seats(user)}
+        barred = {
+            seat.index for seat in match.seats.filter(is_open=True) if refuse_to_come(match, user, seat)
+        }
+        assert offered | barred == {1, 2}, user
+        assert not offered & barred, user
 
 
 def test_who_has_lost_the_seat_comes_back_whoever_has_blocked_them_since(ana: User, ben: User) -> None:

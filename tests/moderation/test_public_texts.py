@@ -160,3 +160,15 @@ def test_a_moderator_leaves_a_club_of_theirs_to_others(club: Club, ana: User, be
     assert panel.get(f"/admin/matches/report/{report.pk}/change/").status_code == 302
     assert panel.get(f"/admin/actions/close-report/{report.pk}/").status_code == 403
     assert panel.get(f"/admin/actions/clear-club/{club.pk}/").status_code == 403
+
+
+def test_a_report_is_called_by_the_name_of_its_club_and_takes_one_line_of_the_list(
+    club: Club, ben: User, panel: Client
+) -> None:
+    report_club(club.pk, ben, "It is rude. " + "Very rude. " * 30, now=clock.now())
+    report = Report.objects.get()
+    page = read(panel.get(f"/admin/matches/report/{report.pk}/change/")).text
+    assert f"club:{club.pk}" not in page
+    listed = read(panel.get("/admin/matches/report/")).text
+    assert "It is rude. Very" in listed
+    assert listed.count("Very rude.") < 10

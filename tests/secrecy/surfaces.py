@@ -190,6 +190,7 @@ def list_api_paths(world: World, observer: Observer) -> Iterator[str]:
             "turns",
             "matches",
             "tables",
+            "free-seats",
             "invitations",
             "clubs",
             "sittings",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.cache import cache
 from django.test import Client
@@ -32,6 +33,22 @@ def test_own_addresses_are_listed() -> None:
     page = read(signed_in(make_user("ana")).get("/accounts/email/"))
     assert "ana@example.org" in page.text
     assert "/you/" in page.links
+
+
+def test_only_what_can_be_done_with_ones_addresses_is_offered() -> None:
+    ana = make_user("ana")
+    client = signed_in(ana)
+
+    def offered() -> set[str]:
+        names = {name for name, _value in read(client.get("/accounts/email/")).buttons}
+        return {name for name in names if name.startswith("action_")} - {"action_add"}
+
+    assert offered() == set(), "one address, confirmed and for mail: there is nothing to do with it"
+    other = EmailAddress.objects.create(user=ana, email="ana@example.net", verified=False)
+    assert offered() == {"action_primary", "action_send", "action_remove"}
+    other.verified = True
+    other.save()
+    assert offered() == {"action_primary", "action_remove"}, "no code is missing"
 
 
 def test_another_address_is_one_s_own_once_its_code_has_come_back() -> None:

@@ -189,3 +189,14 @@ def test_nothing_can_be_changed_here(moderator: Client, match: Match, seat: Seat
 def test_players_have_no_admin(match: Match) -> None:
     response = signed_in(User.objects.get(username="ana")).get("/admin/matches/match/")
     assert response.status_code == 302
+
+
+def test_nothing_that_can_only_be_read_has_help_on_how_to_fill_it_in(
+    moderator: Client, match: Match, seat: Seat
+) -> None:
+    """Which is written for programmers, in English."""
+    play(match, seat.index, "bid 1", now=clock.now())
+    receive(seat, "help")
+    for path, page in every_page(moderator, match).items():
+        assert "help-tooltip" not in page, path
+        assert "helptext" not in page, path

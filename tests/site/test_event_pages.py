@@ -122,6 +122,7 @@ def test_an_organiser_repairs_and_everybody_reads_it(organiser: User) -> None:
     asked = signed_in(zoe)
     for page in ("/", PAGE):
         assert "olga asks you to go on for player01 in this season." in read(asked.get(page)).text
+    assert "The reason, in the words of olga:" in read(asked.get(PAGE)).text
     assert "You play in this season." in read(asked.post(PAGE, {"do": "enter"}, follow=True)).text
     close = {"do": "close", "reason": "enough"}
     assert "The event is closed." in read(client.post(PAGE, close, follow=True)).text

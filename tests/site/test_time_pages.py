@@ -192,13 +192,18 @@ def test_what_was_chosen_for_mails_is_still_there_after_an_error(ana: User) -> N
     assert '<option value="digest" selected>' in answer.content.decode()
 
 
-@pytest.mark.parametrize("own", ["Europe/Paris", "UTC", "W-SU"])
+@pytest.mark.parametrize("own", ["Europe/Paris", "UTC", "W-SU", "Asia/Calcutta"])
 def test_the_zones_on_offer_are_places_by_region_and_the_own_one(own: str) -> None:
     page = signed_in(make_user("ana", time_zone=own)).get("/time/").content.decode()
     options = re.findall(r'<option value="([^"]+)"( selected)?', page)
     zones = [zone for zone, _selected in options]
     assert [zone for zone, selected in options if selected] == [own]
-    assert {zone for zone in zones if "/" not in zone} == {"UTC", own} - {"Europe/Paris"}
+    assert {zone for zone in zones if "/" not in zone} == {"UTC", own} - {"Europe/Paris", "Asia/Calcutta"}
+    former = {"Africa/Asmera", "America/Knox_IN", "America/Fort_Wayne", "Asia/Calcutta", "Europe/Kiev"}
+    assert former & set(zones) == former & {own}, "of former names the one that somebody has chosen alone"
+    assert {"Africa/Asmara", "America/Indiana/Knox", "Asia/Kolkata", "Europe/Kyiv", "Europe/Oslo"} <= set(
+        zones
+    )
     assert not [zone for zone in zones if zone.startswith(("Etc/", "US/", "posix"))]
     assert '<optgroup label="Europe">' in page
     assert ">Argentina / Buenos Aires</option>" in page

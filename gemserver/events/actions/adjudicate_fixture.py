@@ -22,7 +22,8 @@ def adjudicate_fixture(
 ) -> Fixture:
     """Let these ranks count, in turn order (1 is best, equal players share: 1 2 2 4), instead of the match's.
 
-    A match that runs ends as it stands. The same ranks a second time change nothing.
+    A match that runs ends as it stands and is not rated; one that is over stays rated as it ended. The same ranks a
+    second time change nothing.
     Raises Refused(no-such-fixture, not-organiser, plays-here, no-reason, season-not-running, bad-ranks).
     """
     reason = require_reason(reason)

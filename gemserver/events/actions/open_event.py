@@ -27,6 +27,8 @@ MOST_EVENTS = 3
 MOST_A_DAY = 5
 """Events that one person may open within a day, below that role: each takes a short name for good."""
 MOST_ROUNDS = 9
+USUAL_DIVISION = 7
+"""Players of a division, about; schedules of so many are even at tables of two, three, four, six and seven."""
 MOST_DAYS_AHEAD = 180
 
 RESERVED = frozenset({"new"})
@@ -51,7 +53,7 @@ def open_event(
     season_days: int | None = None,
     starts_at: datetime,
     tie_breaks: Sequence[str] = (),
-    division_size: int = 7,
+    division_size: int | None = None,
     exchanged: int = 0,
     rounds: int = 1,
     entry_days: int = 7,
@@ -62,7 +64,8 @@ def open_event(
     """Open an event; who opens it is its first organiser, and players may enter its first season until `starts_at`.
 
     Where the game has a sealed pace and the options name none, that is played. `tie_breaks`: by name, in order; without
-    any the usual ones of the format. Lots are always drawn last. `season_days`: of all rounds together; None: the
+    any the usual ones of the format. Lots are always drawn last. `division_size`: None: `USUAL_DIVISION`, or what a
+    table takes. `season_days`: of all rounds together; None: the
     shortest that is offered.
 
     Raises Refused(guest, no-bots, not-club-organiser, club-closed, too-many-events, bad-event-name, event-name-taken,
@@ -82,6 +85,8 @@ def open_event(
     if registry.game(game).sealed_pace:
         chosen.setdefault("pace", "sealed")
     options_text(meta, chosen, seats)
+    if division_size is None:
+        division_size = max(USUAL_DIVISION, fewest_players(seats))
     _check_format(format, seats, division_size, exchanged, rounds)
     ordered = _check_tie_breaks(tie_breaks, format)
     length = _find_length(game, seats, chosen, season_days, rounds)

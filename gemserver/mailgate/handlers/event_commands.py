@@ -1,4 +1,4 @@
-"""The commands about leagues and tournaments: enter, withdraw, standings. `events` only shows something.
+"""The commands about leagues and tournaments: enter, withdraw, standings, report. `events` only shows something.
 
 An event is named by its short name or its full one, in any case. A sentence that merely begins with one of these words
 names none, and is read as nothing (`read_event_name`).
@@ -15,6 +15,7 @@ from django.utils.translation import gettext_noop
 from games.contract import Json, Message
 from gemserver.accounts.models import User
 from gemserver.events.actions.enter import enter
+from gemserver.events.actions.report_event import report_event
 from gemserver.events.actions.withdraw import withdraw
 from gemserver.events.models import Event, Replacement, Season
 from gemserver.events.replacements import open_questions
@@ -31,13 +32,13 @@ ALIKE = 0.75
 def read_event_name(line: MoveLine, user: User) -> Line:
     """`enter Winter league` as the command, if there is an event of just this name; any other line as it was."""
     word, _, argument = line.text.partition(" ")
-    if word.lower() not in EVENT_COMMANDS or not _named(argument, user):
+    if word.lower() not in _BY_FULL_NAME or not _named(argument, user):
         return line
     return Command(word.lower(), argument, line.match, line.runs_on)
 
 
 def _enter(request: CommandRequest) -> Message:
-    return _enter_event(_find(request, "enter"), request)
+    return _enter_event(_find(request.argument, request.user, "enter"), request)
 
 
 def _enter_event(event: Event, request: CommandRequest) -> Message:
@@ -57,7 +58,7 @@ def _enter_event(event: Event, request: CommandRequest) -> Message:
 
 
 def _withdraw(request: CommandRequest) -> Message:
-    return _withdraw_from(_find(request, "withdraw"), request)
+    return _withdraw_from(_find(request.argument, request.user, "withdraw"), request)
 
 
 def _withdraw_from(event: Event, request: CommandRequest) -> Message:
@@ -75,7 +76,7 @@ def _withdraw_from(event: Event, request: CommandRequest) -> Message:
 
 
 def _standings(request: CommandRequest) -> Message:
-    event = _find(request, "standings")
+    event = _find(request.argument, request.user, "standings")
     if season_with_table(event) is None:
         raise Refused(
             "no-table-yet", "No season of {event} has begun, so there is no table yet.", event=event.name
@@ -83,33 +84,48 @@ def _standings(request: CommandRequest) -> Message:
     return Message("The tables of {event} are below.", {"event": event.name, "slug": event.slug})
 
 
-def _find(request: CommandRequest, word: str) -> Event:
-    """The event that is named. Raises NotSure(which-event, no-such-event), Refused(no-such-event)."""
-    found = _named(request.argument, request.user)
+def _report(request: CommandRequest) -> Message:
+    """Carry out `event NAME report WORDS`."""
+    slug, _, rest = request.argument.partition(" ")
+    words = rest.partition(" ")[2]
+    event = _find(slug, request.user, "event", f" {rest}")
+    report_event(event.pk, request.user, words, now=request.now)
+    return Message(
+        "Your report about {name} is with the moderators; you get a mail with their answer.",
+        {"name": event.name, "slug": event.slug},
+    )
+
+
+def _find(name: str, user: User, word: str, behind: str = "") -> Event:
+    """The event of this name, for a line of the word, the name and what stands behind it.
+
+    Raises NotSure(which-event, no-such-event), Refused(no-such-event).
+    """
+    found = _named(name, user)
     if len(found) == 1:
         return found[0]
     if found:
-        lines = [f"{word} {event.slug}" for event in found[:MOST_MEANT]]
+        lines = [f"{word} {event.slug}{behind}" for event in found[:MOST_MEANT]]
         raise NotSure(
             "which-event",
             gettext_noop("Several events are called {name}. Write one of these: {lines}"),
             lines,
-            name=request.argument,
+            name=name,
             lines=" · ".join(lines),
         )
-    if alike := _spelt_alike(request.argument, request.user):
-        lines = [f"{word} {event.slug}" for event in alike]
+    if alike := _spelt_alike(name, user):
+        lines = [f"{word} {event.slug}{behind}" for event in alike]
         raise NotSure(
             "no-such-event",
             gettext_noop("There is no event “{name}”. If you meant it, write: {lines}"),
             lines,
-            name=request.argument,
+            name=name,
             lines=" · ".join(lines),
         )
     raise Refused(
         "no-such-event",
         "There is no event “{name}”. To see what there is, write: events",
-        name=request.argument,
+        name=name,
     )
 
 
@@ -168,6 +184,6 @@ def _asked(request: CommandRequest) -> Replacement:
 REPLACEMENT_COMMANDS: Mapping[str, Handler] = MappingProxyType({"agree": _agree, "refuse": _refuse})
 """The answers to the question if its reader goes on for a player; without the mail they are `enter` and `withdraw`."""
 
-EVENT_COMMANDS: Mapping[str, Handler] = MappingProxyType(
-    {"enter": _enter, "withdraw": _withdraw, "standings": _standings}
-)
+_BY_FULL_NAME: Mapping[str, Handler] = {"enter": _enter, "withdraw": _withdraw, "standings": _standings}
+"""Those behind which nothing stands but the name."""
+EVENT_COMMANDS: Mapping[str, Handler] = MappingProxyType({**_BY_FULL_NAME, "event": _report})

@@ -1,4 +1,4 @@
-"""The commands about tables that wait for players: join, new, invite, leave, start, part."""
+"""The commands about tables that wait for players, and free seats: join, new, invite, leave, start, part."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from games.contract import GameMeta, Json, Message
 from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS
 from gemserver.mailgate.handlers.club_commands import act_on_club
-from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
+from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, NotSure
 from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import start_match
+from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.actions.tables.answer_invitation import decline_invitation
 from gemserver.matches.actions.tables.give_part import give_part
 from gemserver.matches.actions.tables.invite import invite
@@ -27,6 +28,7 @@ from gemserver.matches.clubs import find_club
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import seen_by
 from gemserver.matches.refusal import Refused
+from gemserver.matches.seating import require_free_seat
 
 USUAL_CLOCK = "3d"
 
@@ -37,6 +39,8 @@ def _join(request: CommandRequest) -> Message:
         return act_on_club(request, slug, "join")
     game = request.argument if request.argument in registry.GAMES else None
     found = _table_of_game(request) if game else _named_table(request)
+    if found and found.is_running:
+        return _take_over(request, found)
     if found is None:
         assert game is not None
         opened = _open(request, game, [])
@@ -48,6 +52,29 @@ def _join(request: CommandRequest) -> Message:
     )
 
 
+def _take_over(request: CommandRequest, match: Match) -> Message:
+    """Take over a seat that a bot holds for an absent player; raises NotSure(which-seat) where several are free."""
+    try:
+        seat = require_free_seat(match, request.user, request.argument.partition(" ")[2])
+    except Refused as refusal:
+        if refusal.code != "which-seat":
+            raise
+        letters = str(refusal.message.params["letters"]).split(", ")
+        lines = [f"join {match.code} {letter}" for letter in letters]
+        raise NotSure(
+            "which-seat",
+            "Several seats of {code} are free. Write one of these: {lines}",
+            lines,
+            code=match.code,
+            lines=" · ".join(lines),
+        ) from None
+    seat = take_seat(match.pk, seat.index, request.user, now=request.now)
+    return Message(
+        "You play seat {letter} of {code}, a match of {title}, from now on.",
+        {**_names_of(match), "letter": seat.letter},
+    )
+
+
 def _named_club(request: CommandRequest) -> str:
     """The short name behind `join club` or `leave club`; empty if a table is meant."""
     word, _, slug = request.argument.partition(" ")
@@ -55,7 +82,8 @@ def _named_club(request: CommandRequest) -> str:
 
 
 def _named_table(request: CommandRequest) -> Match:
-    match = Match.objects.filter(seen_by(request.user), code=request.argument.upper()).first()
+    code = request.argument.partition(" ")[0].upper()
+    match = Match.objects.filter(seen_by(request.user), code=code).first()
     if match is None:
         raise Refused(
             "no-such-table",
@@ -182,15 +210,10 @@ def _no_such_choice(name: str, value: str, allowed: list[str]) -> Refused:
 
 def _invite(request: CommandRequest) -> Message:
     match = _own_table(request, "invite")
-    done = [invite(match.pk, request.user, whom, now=request.now) for whom in request.argument.split()]
-    invited = ", ".join(each.whom for each in done if not each.is_repeat)
-    already = ", ".join(each.whom for each in done if each.is_repeat)
-    params: dict[str, Json] = {"code": match.code, "whom": invited, "already": already}
-    if not already:
-        return Message("Invited to {code}: {whom}", params)
-    if not invited:
-        return Message("Invited to {code} already: {already}", params)
-    return Message("Invited to {code}: {whom}; already before: {already}", params)
+    invited = invite(match.pk, request.user, request.argument, now=request.now)
+    if invited.is_repeat:
+        return Message("Invited to {code} already: {already}", {"code": match.code, "already": invited.whom})
+    return Message("Invited to {code}: {whom}", {"code": match.code, "whom": invited.whom})
 
 
 def _leave(request: CommandRequest) -> Message:

@@ -142,5 +142,5 @@ class Report(models.Model):
         ]
 
     def __str__(self) -> str:
-        place = self.match.code if self.match else self.about
+        place = self.match.code if self.match else self.title
         return f"{place} {show_time(self.created_at)} ({self.get_state_display()})"

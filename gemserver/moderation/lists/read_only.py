@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -63,6 +64,10 @@ class IndexedChangeList(ChangeList):
         return rows.filter(self.model_admin.sorted_among.get(first, Q()))  # type: ignore[attr-defined]
 
 
+def _list_without_help(list_fields: Callable[[], Iterable[Mapping[str, Any]]]) -> list[dict[str, Any]]:
+    return [{**field, "help_text": ""} for field in list_fields()]
+
+
 class ReadOnlyAdmin(_Unchangeable, admin.ModelAdmin):  # type: ignore[type-arg]
     """A list and detail pages without add, change or delete, and without lookups beyond the list's filters.
 
@@ -85,6 +90,15 @@ class ReadOnlyAdmin(_Unchangeable, admin.ModelAdmin):  # type: ignore[type-arg]
         """Without help on how to fill in what can only be read."""
         silent = dict.fromkeys(kwargs.get("fields") or (), "")
         return super().get_form(request, obj, change, help_texts=silent, **kwargs)
+
+    def get_inline_formsets(
+        self, request: HttpRequest, formsets: Any, inline_instances: Any, obj: Model | None = None
+    ) -> list[Any]:
+        """Without help either; Django takes that of the model where ours is empty."""
+        found: list[Any] = super().get_inline_formsets(request, formsets, inline_instances, obj)
+        for formset in found:
+            formset.fields = partial(_list_without_help, formset.fields)
+        return found
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return IndexedChangeList

@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
+from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.clubs.models import Club
@@ -15,10 +16,13 @@ from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches, rea
 from gemserver.moderation.paths import action_links, talk_path, timeline_path
 from gemserver.study.models import WhatIf
 
+BEGINNING = 80
+"""Characters of a report in the list."""
+
 
 @admin.register(Report)
 class ReportAdmin(ReadOnlyAdmin):
-    list_display = ("created_at", "state", "match", "title", "reporter", "text")
+    list_display = ("created_at", "state", "match", "title", "reporter", "beginning")
     list_filter = ("state",)
     search_fields = ("#match", "@reporter")
     list_select_related = ("match", "reporter")
@@ -42,6 +46,11 @@ class ReportAdmin(ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
         rows = super().get_queryset(request).exclude(match__in=own_matches(request))
         return rows.exclude(about__in=own_texts(reader_of(request)))
+
+    @admin.display(description=_("text"))
+    def beginning(self, report: Report) -> str:
+        """The first words, so that a long report does not make a row as high as a page."""
+        return Truncator(report.text).chars(BEGINNING)
 
     @admin.display(description=_("match"))
     def timeline(self, report: Report) -> str:

@@ -28,7 +28,12 @@ class Addresses(EmailView):  # type: ignore[misc]
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return {**super().get_context_data(**kwargs), "waiting": _find_waiting(self.request)}
+        context = super().get_context_data(**kwargs)
+        return {
+            **context,
+            "has_unconfirmed": any(not address.verified for address in context["emailaddresses"]),
+            "waiting": _find_waiting(self.request),
+        }
 
 
 def _find_waiting(request: HttpRequest) -> EmailVerificationProcess | None:

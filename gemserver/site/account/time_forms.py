@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cache
+from importlib.resources import files
 from typing import Any, TypeVar
 from zoneinfo import available_timezones
 
@@ -34,7 +35,7 @@ REGIONS: Mapping[str, Promise] = {
     "Indian": _("Indian Ocean"),
     "Pacific": _("Pacific Ocean"),
 }
-"""First words of the zones that are places; the others are old names, and rows of the database for machines."""
+"""First words of the zones that are places."""
 
 
 class HoursForm(forms.Form):
@@ -56,9 +57,9 @@ class HoursForm(forms.Form):
 
 
 def _offer_zones(own: str) -> list[tuple[str | Promise, list[tuple[str, str]] | str]]:
-    """UTC, the player's own zone if it is no place, and all places by region."""
+    """UTC, the player's own zone if it is not on the list, and all places by region."""
     places: dict[str, list[tuple[str, str]]] = {region: [] for region in REGIONS}
-    for zone in sorted(available_timezones()):
+    for zone in _list_places():
         region, _slash, place = zone.partition("/")
         if region in places:
             places[region].append((zone, place.replace("_", " ").replace("/", " / ")))
@@ -68,6 +69,17 @@ def _offer_zones(own: str) -> list[tuple[str | Promise, list[tuple[str, str]] | 
         *((zone, zone) for zone in others),
         *((REGIONS[region], found) for region, found in places.items()),
     ]
+
+
+@cache
+def _list_places() -> list[str]:
+    """The zones of places under their present names, without former spellings such as Asmera and Calcutta.
+
+    They are those of `zone.tab`, one or more for each country; a former name that somebody has chosen stays good.
+    """
+    rows = files("tzdata").joinpath("zoneinfo", "zone.tab").read_text(encoding="utf-8").splitlines()
+    zones = {row.split("\t")[2] for row in rows if row and not row.startswith("#")}
+    return sorted(zones & available_timezones())
 
 
 class MailForm(forms.Form):

@@ -13,13 +13,16 @@ from games import registry
 from games.contract import GameMeta
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
-from gemserver.events.arithmetic.budget import SEASON_DAYS
+from gemserver.events.arithmetic.budget import offered_lengths
 from gemserver.events.arithmetic.schedules import FEWEST_PLAYERS, MOST_PLAYERS
 from gemserver.events.models import Event
 from gemserver.lib import clock
 from gemserver.matches.clock_words import span
 from gemserver.site.day_field import DayField
 from gemserver.site.tables.table_forms import WordsField
+
+PLAYERS_OF_SWISS = 2
+"""Players at each table of a Swiss tournament."""
 
 
 class NewEventForm(forms.Form):
@@ -49,8 +52,10 @@ class NewEventForm(forms.Form):
         label=_("Players in a division, about"),
         min_value=FEWEST_PLAYERS,
         max_value=MOST_PLAYERS,
+        required=False,
         help_text=_(
-            "With 7 or 13 players in fours, 7 in threes and 21 in fives the schedule is exactly even."
+            "Empty: 7, or 8 at tables of eight. With 7 or 13 players in fours, 7 in threes and 21 in fives the "
+            "schedule is exactly even."
         ),
     )
     exchanged = forms.IntegerField(
@@ -76,14 +81,15 @@ class NewEventForm(forms.Form):
             "format": Event.Format.LEAGUE,
             "seats": min(4, meta.max_seats),
             "starts_at": tomorrow_week,
-            "division_size": 7,
             "exchanged": 2,
             "rounds": 5,
         }
         super().__init__(data, label_suffix="", initial=initial)
         self.meta = meta
         self._choices("seats", {count: str(count) for count in range(meta.min_seats, meta.max_seats + 1)})
-        lengths = {days: span(timedelta(days=days)) for days in SEASON_DAYS}
+        if meta.min_seats > PLAYERS_OF_SWISS:
+            self._choices("format", {kind: kind.label for kind in Event.Format if kind != Event.Format.SWISS})
+        lengths = {days: span(timedelta(days=days)) for days in _lengths_of(meta)}
         self._choices("season_days", {"": _("the shortest in which people finish"), **lengths})
         roles = [Member.Role.OWNER, Member.Role.ORGANISER]
         mine = Club.objects.filter(closed_at=None, members__user=organiser, members__role__in=roles)
@@ -101,10 +107,19 @@ class NewEventForm(forms.Form):
         is_league, is_swiss = (chosen["format"] == kind for kind in (Event.Format.LEAGUE, Event.Format.SWISS))
         chosen["exchanged"] = (chosen["exchanged"] or 0) if is_league else 0
         chosen["rounds"] = (chosen["rounds"] or 1) if is_swiss else 1
-        chosen["seats"] = 2 if is_swiss else chosen["seats"]
+        chosen["seats"] = PLAYERS_OF_SWISS if is_swiss else chosen["seats"]
         if chosen["season_days"]:
             chosen["season_days"] *= chosen["rounds"]
         return {**chosen, "game": self.meta.slug, "options": {}}
+
+
+def _lengths_of(meta: GameMeta) -> list[int]:
+    """The lengths of a season that fit some table of the game, in days."""
+    is_sealed = bool(registry.game(meta.slug).sealed_pace)
+    tables = range(meta.min_seats, meta.max_seats + 1)
+    return sorted(
+        {days for seats in tables for days in offered_lengths(meta.slug, seats, is_sealed=is_sealed)}
+    )
 
 
 class EnterForm(forms.Form):

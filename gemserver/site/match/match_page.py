@@ -33,6 +33,7 @@ from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Match, Notice, Seat, Sitting, StoredPlan
 from gemserver.matches.readers import Reader, SeenMatch
 from gemserver.matches.refusal import Refused
+from gemserver.matches.who_may_sit import Bar, refuse_to_come
 from gemserver.site.match.log_part import LogLine, tell_lines, write_log
 from gemserver.study.hints import is_practice
 
@@ -111,11 +112,20 @@ def progress_word(
 
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
-    """A seat, the present or next vacation of its player, and the sitting under which a sitter plays it now."""
+    """A seat, the present or next vacation of its player, and the sitting under which a sitter plays it now.
+
+    `refusal`: why the reader may not take the seat, which is free; None if they may.
+    """
 
     seat: Seat
     vacation: Vacation | None
     sitting: Sitting | None
+    refusal: Refused | None = None
+
+    @property
+    def why_not(self) -> str:
+        """The reason for who wonders; nobody is told unasked that somebody there has blocked them."""
+        return self.refusal.text() if self.refusal and self.refusal.code != Bar.NOT_WELCOME else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +196,8 @@ class MatchPage(SeenMatch):
 
     draft: Draft = NO_DRAFT
     shows_whole_log: bool = False
+    visitor: User | None = None
+    """The reader, if they are signed in and hold no seat here."""
 
     @property
     def parts(self) -> str:
@@ -222,7 +234,16 @@ class MatchPage(SeenMatch):
         ranking = sorted(self.seats, key=lambda seat: (seat.rank or len(self.seats), seat.index))
         away = selectors.vacations_at(self.seats, timezone.localdate()) if self.match.is_running else {}
         sitting = {row.seat_id: row for row in self.sittings if sitters.has_begun(row, clock.now())}
-        return [PlayerLine(seat, away.get(seat.index), sitting.get(seat.pk)) for seat in ranking]
+        return [
+            PlayerLine(seat, away.get(seat.index), sitting.get(seat.pk), self._refuse(seat))
+            for seat in ranking
+        ]
+
+    def _refuse(self, seat: Seat) -> Refused | None:
+        """Why the visitor may not take the seat, if it is free."""
+        if self.visitor is None or not seat.is_open:
+            return None
+        return refuse_to_come(self.match, self.visitor, seat)
 
     def note_look(self, now: datetime) -> None:
         """Record that the reader looks at their turn; while there is a sitter, only the sitter's look counts."""

@@ -115,7 +115,8 @@ def show_match(
     status = 422 if refusal or sitter_form or holiday_form else 200
     if not match.position:
         return show_table(request, match, draft.refusal or noted.refusal, said=said)
-    page = MatchPage(match, reader.seat, reader.sitting, draft, request.GET.get("log") == "all")
+    visitor = request.user if isinstance(request.user, User) and reader.seat is None else None
+    page = MatchPage(match, reader.seat, reader.sitting, draft, request.GET.get("log") == "all", visitor)
     if is_look:
         page.note_look(clock.now())
     own = reader.seat if isinstance(request.user, User) else None

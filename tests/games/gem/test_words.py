@@ -79,7 +79,7 @@ def test_the_winners_are_named_in_the_end() -> None:
     shared = on_day(6, "", active=("SS", "RR", "D1"), phase=Phase.INVEST, buyer=0)
     over = play(shared, "keep", "keep", "keep")
     text = words.prompt(RULES.view(over, None), TR, NAMES)
-    assert text == "The match is over. Ana, Bob share the victory with 5 points."
+    assert text == "The match is over. Ana and Bob share the victory with 5 points."
 
 
 def test_every_sentence_goes_through_the_translator() -> None:

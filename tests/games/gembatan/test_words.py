@@ -131,4 +131,4 @@ def test_the_log_of_a_trade_a_pass_and_the_end() -> None:
     rounds = play(set_up(hands=("YO", "YO"), gem_tray="RB", idle=5), "trade gems YO")
     assert tell(rounds)[-1] == "Nobody has played for three whole rounds. The match is over: Ana -1, Bob -1."
     shared = words.prompt(RULES.view(rounds.state, 1), TR, NAMES)
-    assert shared == "The match is over. Ana, Bob share the victory with -1 points."
+    assert shared == "The match is over. Ana and Bob share the victory with -1 points."

@@ -60,7 +60,7 @@ def test_revealed_picks_stand_on_the_board_for_one_turn() -> None:
 
 def test_what_was_passed_on_is_told() -> None:
     state = play(deal(*HANDS), "A play ruby", "B play topaz", "C play emerald")
-    assert "6 cards, of which you have passed on: 4 topaz (T T T T), amethyst\n" in draw(state, 1)
+    assert "6 cards, of which you have passed on: 4 topazes (T T T T), amethyst\n" in draw(state, 1)
 
 
 def test_a_seat_is_asked_with_its_hand_and_with_examples() -> None:
@@ -89,7 +89,7 @@ def test_a_finished_seat_is_told_that_it_rests() -> None:
 
 def test_the_end_names_the_winners() -> None:
     state = replace(deal(*HANDS), results=((9, 9, 8), (7, 7, 7), (6, 6, 6)))
-    assert ask(state, 2) == "The match is over. Ana, Bob share the victory with 22 points."
+    assert ask(state, 2) == "The match is over. Ana and Bob share the victory with 22 points."
     state = replace(state, results=((9, 9, 8), (7, 7, 7), (6, 7, 6)))
     assert ask(state, 2) == "The match is over. Bob wins with 23 points."
 

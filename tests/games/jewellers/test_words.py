@@ -169,7 +169,7 @@ def test_the_winner_is_named_in_the_end() -> None:
 def test_winners_who_share_are_named_together() -> None:
     over = play(last_gem(2, "Ll", "", ""), "draw large")
     text = words.prompt(RULES.view(over, None), TR, NAMES)
-    assert text == "The match is over. Ana, Bob share the victory with 0 points."
+    assert text == "The match is over. Ana and Bob share the victory with 0 points."
 
 
 def test_every_sentence_goes_through_the_translator() -> None:

@@ -13,6 +13,7 @@ from gemserver.matches.actions.seats.renew_address import remember_address
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Departure, Holiday, Match, Seat, StoredPlan, Undo
 from gemserver.matches.refusal import Refused
+from gemserver.matches.seating import not_free
 from gemserver.matches.who_may_sit import require_may_be_seated, require_may_come
 
 
@@ -49,9 +50,7 @@ def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
         if seat and seat.user == user:
             return seat
         if seat is None or not seat.is_open or not match.is_running:
-            raise Refused(
-                "not-open-seat", "This seat of {code} is not free any more; choose another.", code=match.code
-            )
+            raise not_free(match)
         require_may_come(match, user, seat)
         _seat_person(match, seat, user, now)
         _post(match, seat, "seat-taken", now, player=seat.index)

@@ -24,7 +24,7 @@ def take_along(guest: User, player: User, *, now: datetime) -> int:
         with transaction.atomic():
             match = lock_match(match_id)
             seat = match.seats.filter(user=guest).first()
-            if seat and not sitters.knows_another_seat(match, player, seat):
+            if seat and not sitters.knows_another_seat(seat, player):
                 _take(match, seat, guest, player, now)
                 taken += 1
     if not Seat.objects.filter(user=guest).exists():

@@ -92,7 +92,9 @@ class SignInForm(LoginForm):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["login"].label = _("Name or mail address")
-        self.fields["login"].widget.attrs.pop("placeholder", None)
+        self.fields["remember"].label = _("Keep me signed in")
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
 
 
 class CodeForm(RequestLoginCodeForm):  # type: ignore[misc]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from gemserver.ratings import counting
 from tests.browser.tables import deal, sign_in
 from tests.builders import make_match, make_user, play_to_the_end
 
@@ -51,7 +52,14 @@ def open_match(context: BrowserContext, live_server: object, game: str = "gem") 
 
 def test_a_finger_hits_whatever_stands_on_its_own_line(upright: BrowserContext, live_server: object) -> None:
     page = open_match(upright, live_server)
-    for path in (page.url, f"{page.url}ply/1/", "/games/gem/tutorial/open/", "/puzzles/", "/you/", "/players/ana/"):
+    for path in (
+        page.url,
+        f"{page.url}ply/1/",
+        "/games/gem/tutorial/open/",
+        "/puzzles/",
+        "/you/",
+        "/players/ana/",
+    ):
         page.goto(path)
         assert page.evaluate(LOW, FINGER) == [], path
 
@@ -105,6 +113,7 @@ def test_what_comes_by_mail_is_read_in_whole_words_on_a_phone(
 def test_a_long_name_leaves_tables_readable_on_a_phone(upright: BrowserContext, live_server: object) -> None:
     ana = make_user("ana", language="fr")
     play_to_the_end(make_match(players=[ana, make_user("W" * 30)]))
+    counting.count_finished()
     sign_in(upright, ana, live_server)
     page = upright.new_page()
     page.goto("/players/ana/")

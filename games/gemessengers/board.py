@@ -157,8 +157,8 @@ class SeatPanel:
     slots: tuple[Point, ...]
     labels: tuple[RowLabel, ...]
     hand: tuple[Card, ...]
-    pick: str
-    """The spot of the reader's own picked gem, as notation writes it, or the rows of the proclamation."""
+    pick: tuple[str, ...]
+    """The rows of the guild that the reader's own picked proclamation goes to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,7 +188,7 @@ def _place_seat(view: View, seat: Seat, status: str, name: str, score: int, y: i
         hand=()
         if is_over(view)
         else tuple(_place_hand(view, seat, cards, pieces[len(laid) :], top + HAND_TITLE, scale)),
-        pick=_name_target(view) if seat == view.reader else "",
+        pick=_list_target_rows(view) if seat == view.reader else (),
     )
 
 
@@ -273,9 +273,6 @@ def _find_picked(view: View) -> str:
     return view.pick.gem if isinstance(view.pick, Play) else PROCLAMATION[view.pick.suit]
 
 
-def _name_target(view: View) -> str:
-    if view.pick is None:
-        return ""
-    if isinstance(view.pick, Play):
-        return view.pick.spot.value
-    return " ".join([ROW_NAMES[row] for row in view.pick.rows])
+def _list_target_rows(view: View) -> tuple[str, ...]:
+    """The guild's rows that a picked proclamation goes to; a picked gem lies in its place already."""
+    return tuple(ROW_NAMES[row] for row in view.pick.rows) if isinstance(view.pick, Proclaim) else ()

@@ -10,14 +10,16 @@
     document.documentElement.style.setProperty("--ratio", width / ((!isWhole && picture.dataset.fold) || height));
     document.documentElement.style.setProperty("--widest", isWhole ? "46rem" : "30rem");
   };
-  // Where a phone's move bar would cover what lies above the fold, the page begins further down; a lesson is read first.
+  // Where a phone's move bar or window would cover what lies above the fold, the page begins further down; a lesson is
+  // read first.
   const showHand = () => {
     const bar = document.getElementById("move-bar");
-    if (!bar || getComputedStyle(bar).position !== "fixed" || location.hash || document.getElementById("lesson")) return;
+    const { position } = bar ? getComputedStyle(bar) : {};
+    if (!["fixed", "sticky"].includes(position) || location.hash || document.getElementById("lesson")) return;
     const picture = findPicture();
     const { top, width } = picture.getBoundingClientRect();
     const bottom = top + ((picture.dataset.fold || 0) * width) / picture.viewBox.baseVal.width;
-    const hidden = bottom + 6 - bar.getBoundingClientRect().top;
+    const hidden = bottom + 6 - (position === "fixed" ? bar.getBoundingClientRect().top : innerHeight);
     if (hidden > 0 && top > 0) scrollBy({ top: Math.min(hidden, top), behavior: "instant" });
   };
   const begin = () => {

@@ -140,6 +140,7 @@ def test_the_board_of_who_waits_becomes_the_board_of_who_is_asked(
 
 def test_saying_and_noting_leave_the_rest_of_the_page_alone(page: Page, match: Match, ana: User) -> None:
     page.locator("#text").fill("bid")
+    page.locator("#own-notes > summary").click()
     page.locator("#note").fill("Ben bluffs")
     page.locator("#said").fill("Good *luck*")
     page.get_by_role("button", name="Say it").click()
@@ -227,6 +228,7 @@ def test_who_was_signed_out_meanwhile_signs_in_elsewhere_and_loses_nothing(
 def test_a_page_notices_by_itself_that_its_reader_has_been_signed_out(
     page: Page, window: BrowserContext, match: Match
 ) -> None:
+    page.locator("#own-notes > summary").click()
     page.locator("#note").fill("Ben bluffs")
     window.clear_cookies(name="sessionid")
     play_on(match)

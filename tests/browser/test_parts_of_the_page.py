@@ -92,6 +92,7 @@ def test_what_is_typed_elsewhere_stays_while_a_part_is_answered(
     page: Page, match: Match, complaints: list[str]
 ) -> None:
     page.locator("#said").fill("I am just wri")
+    page.locator("#own-notes > summary").click()
     page.locator("#note").fill("Ben bluffs")
     page.locator("#plan-form > summary").click()
     page.locator("#plan").fill("bid 3")
@@ -107,6 +108,7 @@ def test_what_is_typed_elsewhere_stays_while_a_part_is_answered(
     expect(page.locator("#note")).to_have_value("Ben bluffs")
     expect(page.locator("#text")).to_have_value("bid 1")
     page.locator("#note").fill("")
+    page.locator("#own-notes > summary").click()
     page.locator("#said").fill("")
     page.locator("#text").fill("")
     page.locator("#change > summary").click()

@@ -30,7 +30,7 @@ def test_what_is_to_do_is_seen_first_on_a_phone(window: BrowserContext) -> None:
     page = window.new_page()
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(STEP)
-    expect(page.get_by_text("Open with a bid of 1.")).to_be_in_viewport()
+    expect(page.locator("#lesson").get_by_text("Open with a bid of 1.")).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.goto("/games/gem/tutorial/")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -61,7 +61,7 @@ def test_a_guest_plays_a_bot_again() -> None:
     over = play_to_the_end(Match.objects.get(code=code))
     response = client.post(f"{over.get_absolute_url()}rematch/", follow=True)
     assert Match.objects.latest("pk").is_running
-    assert "You play as a guest of this browser." in read(response).text
+    assert "Sign up to keep this match" in read(response).text
 
 
 def test_the_end_offers_its_address_and_the_next_match(over: Match, ana: User) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.utils import translation
 
 from games.chance import Chance
 from games.contract import Seat
@@ -50,3 +51,14 @@ def test_every_suit_has_a_shape_of_its_own_and_nothing_is_styled_from_outside() 
     assert len({shape for _, shape in shapes}) == 7
     assert "style=" not in svg
     assert "<script" not in svg
+
+
+def test_what_one_has_picked_is_named_in_the_readers_language() -> None:
+    chance = Chance("picture", "players")
+    state = RULES.deal(seats=3, options={}, chance=Chance("picture", "deal"))
+    with translation.override("de"):
+        for _ in range(20):
+            seat = min(RULES.waiting_on(state))
+            state = RULES.apply(state, seat, RULES.random_move(state, seat, chance), chance).state
+            svg = render(state, seat)
+            assert not re.search(r">gewählt: [^<]*(above|below|row|headstone|decoration|base)", svg)

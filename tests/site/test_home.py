@@ -42,10 +42,18 @@ def test_what_waits_for_me_stands_first_and_most_urgent_first(ana: User) -> None
     assert "with random bot B, random bot C" in page.text
 
 
-def test_the_lists_say_when_they_are_empty(ana: User) -> None:
-    page = read(signed_in(ana).get("/"))
-    assert "No match waits for you." in page.text
-    assert "You wait for nobody." in page.text
+def test_a_newcomer_reads_where_to_begin_and_no_empty_lists(ana: User) -> None:
+    page = read_main(signed_in(ana).get("/"))
+    assert "Where to begin" in page.text
+    assert "Your turn" not in page.text
+    assert "Waiting for others" not in page.text
+
+
+def test_who_waits_for_others_reads_that_no_match_waits(ana: User) -> None:
+    play_until(make_match(players=[ana], bots=2), lambda reached: not is_asked(ana)(reached))
+    page = read_main(signed_in(ana).get("/"))
+    assert "No match waits for you. You get a mail as soon as one does." in page.text
+    assert "Waiting for others" in page.text
 
 
 @pytest.mark.slow

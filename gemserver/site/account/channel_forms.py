@@ -50,7 +50,9 @@ class HookForm(forms.Form):
         widget=forms.PasswordInput(_ONE_WORD),
     )
     holds_mail = forms.BooleanField(
-        label=_("Webhook: send the whole text of the mail, with what only I may know"), required=False
+        label=_("Webhook: send the whole text of the mail, with what only I may know"),
+        label_suffix="",
+        required=False,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.internal.flows.login import get_authentication_records
@@ -18,7 +18,7 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.bans import ban_of, ban_of_address
@@ -35,6 +35,12 @@ from gemserver.site.account import attempts, sign_up
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Queues mails in the outbox, lets a guest who signs up keep account and matches, and keeps banned people out."""
+
+    error_messages: ClassVar = DefaultAccountAdapter.error_messages | {
+        "incorrect_code": gettext_lazy(
+            "This is not the code of our newest mail. Copy it from there, or have a new one sent below."
+        )
+    }
 
     def new_user(self, request: HttpRequest) -> User:
         """The guest of this session, if there is one, so that the account keeps the guest's matches."""

@@ -92,7 +92,9 @@ class SignInForm(LoginForm):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["login"].label = _("Name or mail address")
-        self.fields["login"].widget.attrs.pop("placeholder", None)
+        self.fields["remember"].label = _("Keep me signed in")
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
 
 
 class CodeForm(RequestLoginCodeForm):  # type: ignore[misc]
@@ -139,6 +141,7 @@ class ProfileForm(forms.Form):
     language = forms.ChoiceField(label=gettext_lazy("Language"), choices=lambda: settings.LANGUAGES)
     is_named_in_archive = forms.BooleanField(
         label=gettext_lazy("Name me in the open archive of matches"),
+        label_suffix="",
         required=False,
         help_text=gettext_lazy("Otherwise you have a number there, another one each month."),
     )

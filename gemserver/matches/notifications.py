@@ -49,8 +49,8 @@ EVENT_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
         "season-over": Topic.TABLE,
         "season-off": Topic.TABLE,
         "event-decision": Topic.TABLE,
-        "replacement-asked": Topic.TABLE,
-        "replacement-answered": Topic.TABLE,
+        "replace-asked": Topic.TABLE,
+        "replace-answered": Topic.TABLE,
         "club-notice": Topic.TABLE,
     }
 )
@@ -77,7 +77,7 @@ DIGEST = "digest"
 
 OF_SEASONS = frozenset(
     {"season-started", "season-over", "season-off", "event-decision"}
-    | {"replacement-asked", "replacement-answered"}
+    | {"replace-asked", "replace-answered"}
 )
 """Kinds of mail about a season as a whole, and not about one match."""
 

@@ -76,8 +76,7 @@ DIGEST = "digest"
 """The category in the digest's unsubscribe link, where other mails have their event."""
 
 OF_SEASONS = frozenset(
-    {"season-started", "season-over", "season-off", "event-decision"}
-    | {"replace-asked", "replace-answered"}
+    {"season-started", "season-over", "season-off", "event-decision"} | {"replace-asked", "replace-answered"}
 )
 """Kinds of mail about a season as a whole, and not about one match."""
 

@@ -109,6 +109,6 @@ def _take_out(member: Member, now: datetime) -> None:
     waiting = Seat.objects.filter(
         user=member.user_id, match__club=member.club_id, match__status=Match.Status.OPEN
     )
-    for match_id in list(waiting.values_list("match_id", flat=True)):
+    for match_id in list(waiting.order_by("match_id").values_list("match_id", flat=True)):
         leave_if_waiting(match_id, member.user, now=now)
     member.delete()

@@ -1,6 +1,7 @@
 """Keeps an empty migrated SQLite database from run to run: the migrations take six seconds, a copy takes none.
 
-Only for the tests: it is made by the migrations themselves, and made anew when a file of theirs or Django changes.
+Only for the tests: it is made by the migrations themselves, and made anew when a file of theirs, the tests' settings or
+Django changes.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ def is_sqlite() -> bool:
 def find_kept() -> Path:
     """The file of the kept database, named by all that made it; it may not exist yet."""
     made_of = hashlib.sha256(django.__version__.encode())
+    made_of.update(Path(__file__).with_name("settings.py").read_bytes())
     for app in apps.get_app_configs():
         for file in sorted(Path(app.path, "migrations").glob("*.py")):
             made_of.update(file.read_bytes())

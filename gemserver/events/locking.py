@@ -9,7 +9,10 @@ from gemserver.matches.refusal import Refused
 def lock_season(season_id: int) -> Season:
     """Return the season with its event, its row locked until the transaction ends; raises Refused(no-such-season)."""
     season = (
-        Season.objects.select_for_update(of=("self",)).select_related("event").filter(pk=season_id).first()
+        Season.objects.select_for_update(of=("self",), no_key=True)
+        .select_related("event")
+        .filter(pk=season_id)
+        .first()
     )
     if season is None:
         raise Refused("no-such-season", "There is no such season; look at the list of events.")

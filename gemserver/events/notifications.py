@@ -41,14 +41,14 @@ def tell_decision(log: EventLog, readers: Iterable[User]) -> None:
 
 def tell_asked(question: Replacement) -> None:
     """Ask a newcomer to go on for a player of the season."""
-    _tell_of(question, "replacement-asked", question.newcomer, question.asked_at)
+    _tell_of(question, "replace-asked", question.newcomer, question.asked_at)
 
 
 def tell_answered(question: Replacement) -> None:
     """Tell the organiser who has asked what the newcomer says."""
     assert question.answered_at is not None
     if question.by is not None:
-        _tell_of(question, "replacement-answered", question.by, question.answered_at)
+        _tell_of(question, "replace-answered", question.by, question.answered_at)
 
 
 def _tell_of(question: Replacement, kind: str, reader: User, now: datetime) -> None:

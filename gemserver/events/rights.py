@@ -8,6 +8,7 @@ from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.clubs.models import Club, Member
 from gemserver.events.models import Division, Event, EventLog, Replacement, Season
+from gemserver.lib.text import clean
 from gemserver.matches.refusal import Refused
 
 
@@ -63,14 +64,15 @@ MOST_DECISIONS = 20
 
 
 def require_reason(reason: str) -> str:
-    """The reason without blanks around it; raises Refused(no-reason, too-long-reason)."""
-    if not reason.strip():
+    """The reason as clean text; raises Refused(no-reason, too-long-reason)."""
+    reason = clean(reason).strip()
+    if not reason:
         raise Refused("no-reason", "Give a reason; it is shown to everybody in the event.")
-    if len(reason.strip()) > LONGEST_REASON:
+    if len(reason) > LONGEST_REASON:
         raise Refused(
             "too-long-reason", "A reason has at most {most} characters; shorten it.", most=LONGEST_REASON
         )
-    return reason.strip()
+    return reason
 
 
 def require_few_decisions(season: Season, now: datetime) -> None:

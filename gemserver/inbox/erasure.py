@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from gemserver.accounts.models import User
 from gemserver.archive.consent import list_months, outdate
@@ -13,8 +13,9 @@ from gemserver.clubs.models import News, Post
 from gemserver.inbox.models import InboundEmail
 from gemserver.matches.actions.clubs.leave_club import give_up_membership
 from gemserver.matches.actions.play.resign import resign
-from gemserver.matches.actions.tables.leave_table import leave_table
+from gemserver.matches.actions.tables.leave_table import leave_if_waiting
 from gemserver.matches.models import ChatMessage, Match, Move, Seat
+from gemserver.matches.refusal import Refused
 
 
 def erase(user: User, *, source: Move.Source = Move.Source.WEB, now: datetime) -> None:
@@ -27,30 +28,65 @@ def erase(user: User, *, source: Move.Source = Move.Source.WEB, now: datetime) -
     """
     with transaction.atomic():
         months = list_months(user)
-        for bot in user.bots.all():
-            _remove(bot, source, now)
         _remove(user, source, now)
         outdate(months)  # last, as it waits for whoever builds the archive
 
 
 def _remove(user: User, source: Move.Source, now: datetime) -> None:
-    seats = Seat.objects.filter(user=user).select_related("match").order_by("match")
-    for member in user.memberships.select_related("club", "user"):
-        give_up_membership(member, now)
-    for seat in seats.filter(match__status=Match.Status.OPEN):
-        leave_table(seat.match_id, user, now=now)
-    for seat in seats.filter(match__status=Match.Status.RUNNING):
-        resign(
-            seat.match_id,
-            user,
-            source=source,
-            request_id="erase",
-            now=now,
-        )
-    ChatMessage.objects.filter(author=user).delete()
-    News.objects.filter(author=user).delete()
-    Post.objects.filter(author=user).delete()
-    InboundEmail.objects.filter(
-        Q(user=user) | Q(sender__in=user.verified_addresses()) | Q(seat__user=user)
-    ).delete()
-    user.delete()
+    """Leave everything, and again what has been added meanwhile, until the account is deleted."""
+    while True:
+        for bot in user.bots.all():
+            _remove(bot, source, now)
+        for member in user.memberships.select_related("club", "user"):
+            give_up_membership(member, now)
+        for seat in _held_seats(user).select_related("match").order_by("match"):
+            _give_up(seat, user, source, now)
+        ChatMessage.objects.filter(author=user).delete()
+        News.objects.filter(author=user).delete()
+        Post.objects.filter(author=user).delete()
+        InboundEmail.objects.filter(
+            Q(user=user) | Q(sender__in=user.verified_addresses()) | Q(seat__user=user)
+        ).delete()
+        Match.objects.filter(created_by=user).update(
+            created_by=None
+        )  # whoever holds one may wait for the account
+        if _delete_if_free(user):
+            return
+
+
+def _delete_if_free(user: User) -> bool:
+    """Delete the account, or return False if there is something to leave; no row can name it from here on.
+
+    Whoever writes such a row waits for this lock at their commit. That is why it is taken last, and given back where
+    the locks of matches are needed once more.
+    """
+    try:
+        with transaction.atomic():
+            list(User.objects.select_for_update().filter(pk=user.pk))
+            if _held_seats(user).exists() or user.memberships.exists() or user.bots.exists():
+                raise _NotFree
+            user.delete()
+    except _NotFree:
+        return False
+    return True
+
+
+class _NotFree(Exception):
+    """Something has been added to an account that is about to be deleted."""
+
+
+def _held_seats(user: User) -> QuerySet[Seat]:
+    """Seats of which a match may wait for this player: without an account it would wait for ever."""
+    return Seat.objects.filter(user=user, match__status__in=(Match.Status.OPEN, Match.Status.RUNNING))
+
+
+def _give_up(seat: Seat, user: User, source: Move.Source, now: datetime) -> None:
+    """Leave the table or resign the match; what has begun, ended or gone to another meanwhile is left as it is."""
+    if seat.match.status == Match.Status.OPEN:
+        leave_if_waiting(seat.match_id, user, now=now)
+        return
+    try:
+        resign(seat.match_id, user, source=source, request_id="", now=now)
+    except Refused as refusal:
+        if refusal.code not in {"over", "not-seated"}:
+            raise

@@ -64,7 +64,7 @@ def find_question(letter: Letter, user: User, seat: Seat | None) -> Question | N
     mail = letter.replied_to
     if mail is None or mail.user_id != user.pk:
         return None
-    if mail.kind == "replacement-asked" and seat is None:
+    if mail.kind == "replace-asked" and seat is None:
         question = Replacement.objects.filter(pk=mail.data["replacement"]).first()
         return Question(question, None, mail.to) if question else None
     if mail.kind not in ("undo", "holiday", "sit-asked"):

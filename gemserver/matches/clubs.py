@@ -23,7 +23,7 @@ def lock_club(club_id: int, reader: User) -> Club:
 
     Raises Refused(no-such-club, club-closed).
     """
-    club = Club.objects.select_for_update().filter(pk=club_id).first()
+    club = Club.objects.select_for_update(no_key=True).filter(pk=club_id).first()
     if club is None or not shown_to(reader).filter(pk=club_id).exists():
         raise no_such_club()
     if club.closed_at is not None:

@@ -35,8 +35,10 @@ def _only(found: list[Match]) -> Match:
     return match
 
 
-_locked = Prepared(lambda: Match.objects.select_for_update().filter(pk=Param("match")))
-_locked_called = Prepared(lambda: Match.objects.select_for_update().filter(code=Param("code", CharField())))
+_locked = Prepared(lambda: Match.objects.select_for_update(no_key=True).filter(pk=Param("match")))
+_locked_called = Prepared(
+    lambda: Match.objects.select_for_update(no_key=True).filter(code=Param("code", CharField()))
+)
 
 
 def lock_open_table(match_id: int) -> Match:

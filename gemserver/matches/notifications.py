@@ -49,8 +49,8 @@ EVENT_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
         "season-over": Topic.TABLE,
         "season-off": Topic.TABLE,
         "event-decision": Topic.TABLE,
-        "replacement-asked": Topic.TABLE,
-        "replacement-answered": Topic.TABLE,
+        "replace-asked": Topic.TABLE,
+        "replace-answered": Topic.TABLE,
         "club-notice": Topic.TABLE,
     }
 )
@@ -76,8 +76,7 @@ DIGEST = "digest"
 """The category in the digest's unsubscribe link, where other mails have their event."""
 
 OF_SEASONS = frozenset(
-    {"season-started", "season-over", "season-off", "event-decision"}
-    | {"replacement-asked", "replacement-answered"}
+    {"season-started", "season-over", "season-off", "event-decision"} | {"replace-asked", "replace-answered"}
 )
 """Kinds of mail about a season as a whole, and not about one match."""
 

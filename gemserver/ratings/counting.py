@@ -75,7 +75,7 @@ def count_match(match_id: int) -> None:
 
 def _lock(match_id: int) -> Match | None:
     """The finished match, locked: two workers count it one after the other."""
-    found = Match.objects.select_for_update(of=("self",)).select_related("club", "created_by")
+    found = Match.objects.select_for_update(of=("self",), no_key=True).select_related("club", "created_by")
     return found.filter(pk=match_id, status=Match.Status.FINISHED).first()
 
 

@@ -82,7 +82,7 @@ def _rate_some(club: int | None, game: str) -> bool:
     """Judge the next matches of a pool and compute its figures from the first that is new; True if some are left."""
     now = clock.now()
     with transaction.atomic():
-        pool = Pool.objects.select_for_update().get(pk=_find_pool(club, game).pk)
+        pool = Pool.objects.select_for_update(no_key=True).get(pk=_find_pool(club, game).pk)
         was_stale = pool.stale_from is not None
         new = list(_of_pool(_unrated(), pool).order_by("finished_at", "pk")[: NEW_AT_ONCE + 1])
         announced = [_take_up(pool, match) for match in new[:NEW_AT_ONCE]]

@@ -42,7 +42,7 @@ def verify() -> tuple[int, Difference | None]:
     number = 0
     for pk in Pool.objects.order_by("game", "club").values_list("pk", flat=True):
         with transaction.atomic():
-            pool = Pool.objects.select_for_update().get(pk=pk)
+            pool = Pool.objects.select_for_update(no_key=True).get(pk=pk)
             number += RatedMatch.objects.filter(pool=pool).count()
             difference = next(_differences(pool), None)
             transaction.set_rollback(True)

@@ -7,6 +7,7 @@ from django.test import Client
 
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Candidate, Club, Member
+from gemserver.events.rights import require_reason
 from gemserver.lib import clock
 from gemserver.matches.actions.clubs.post_news import post_news
 from gemserver.matches.models import Match
@@ -113,6 +114,23 @@ def test_a_listed_club_shows_everybody_its_matches_and_members_and_its_buttons_t
     assert "Results in the club" in page.text
     for hidden in ("Post news", "Invite", "Leave the club", "Open a table for the club", "Save"):
         assert hidden not in page.text
+
+
+def test_what_organisers_write_does_not_turn_the_page_around(ana: User) -> None:
+    """No sign that changes the direction of writing, as in talk."""
+    club, client = make_club("Lake", ana), signed_in(ana)
+    assert press(client, club, "post", text="Come \u202eyadirF on\u2066.\x07") == 302
+    assert club.news.get().text == "Come yadirF on."
+    assert client.post("/clubs/new/", {"name": "Hill", "about": "On \u202ethe hill."}).status_code == 302
+    assert Club.objects.get(name="Hill").about == "On the hill."
+    assert require_reason(" They \u202eagreed. ") == "They agreed."
+
+
+def test_news_that_are_sent_twice_are_posted_once(ana: User) -> None:
+    club, client = make_club("Lake", ana), signed_in(ana)
+    for _ in range(2):
+        assert press(client, club, "post", text="Come on Friday.") == 302
+    assert club.news.count() == 1
 
 
 def test_organisers_post_and_remove_news_and_members(ana: User, ben: User) -> None:

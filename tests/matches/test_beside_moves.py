@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -41,7 +41,7 @@ def test_a_move_and_a_choice_at_once_are_both_kept(change: Callable[[User, Match
         with transaction.atomic():
             lock_match(match.pk)
             changed = pool.submit(_in_thread, change, seat.user, match)
-            _wait_until_somebody_waits()
+            _wait_until_it_waits_or_is_done(changed)
             play(match, seat.index, "bid 1")
         changed.result(timeout=20)
     assert match.moves.filter(seat=seat.index).exists()
@@ -55,12 +55,12 @@ def _in_thread(change: Callable[[User, Match], None], user: User, match: Match) 
         connections.close_all()
 
 
-def _wait_until_somebody_waits() -> None:
-    """Wait until the other connection waits for the match, whose lock we hold."""
+def _wait_until_it_waits_or_is_done(changed: Future[None]) -> None:
+    """Wait until the other connection waits for the match, whose lock we hold, or needs no lock of it."""
     with connection.cursor() as cursor:
         for _ in range(100):
             cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-            if cursor.fetchone() != (0,):
+            if cursor.fetchone() != (0,) or changed.done():
                 return
             time.sleep(0.1)
-    pytest.fail("nobody waits for the match")
+    pytest.fail("it neither waits for the match nor ends")

@@ -29,7 +29,7 @@ _KINDS = {
     "sitters": {"sit-asked", "sit-answered", "sit-over"},
     "invitations": {"invitation", "cancelled"},
     "season": {"season-started", "season-over", "event-decision"}
-    | {"replacement-asked", "replacement-answered"},
+    | {"replace-asked", "replace-answered"},
     "season-off": {"season-off"},
     "talk": {"talk", "report", "report-answer"},
     "studies": {"hint", "review"},

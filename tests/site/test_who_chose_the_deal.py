@@ -97,6 +97,17 @@ def test_the_form_to_open_a_table_promises_its_secret_before_a_part_can_be_known
     assert match.server_part not in text
 
 
+@pytest.mark.parametrize("fields", [{}, {"bots": "0"}, {"seats": "3"}], ids=str)
+def test_a_form_that_is_sent_twice_opens_one_table(fields: dict[str, str]) -> None:
+    client = signed_in(make_user("ana"))
+    promised = read(client.get("/tables/new/gem/")).fields["promised"]
+    first = fill_in(client, promised=promised, **fields)
+    assert fill_in(client, promised=promised, **fields) == first
+    assert Match.objects.count() == 1
+    other = fill_in(client, **{**fields, "promised": promised, "clock": "7d"})
+    assert other != first, "whoever goes back and asks for something else gets it"
+
+
 def test_what_is_wrong_with_the_form_draws_no_other_secret() -> None:
     client = signed_in(make_user("ana"))
     page = read(client.get("/tables/new/gem/"))
@@ -106,10 +117,10 @@ def test_what_is_wrong_with_the_form_draws_no_other_secret() -> None:
 
 
 @pytest.mark.slow
-def test_a_form_that_is_sent_twice_gives_no_two_tables_one_secret() -> None:
+def test_a_form_that_is_used_again_gives_no_two_tables_one_secret() -> None:
     client = signed_in(make_user("ana"))
     promised = read(client.get("/tables/new/gem/")).fields["promised"]
-    one, two = (fill_in(client, words="owls", promised=promised) for _ in range(2))
+    one, two = (fill_in(client, words="owls", promised=promised, clock=clock) for clock in ("3d", "7d"))
     assert one.pk != two.pk
     assert one.server_part != two.server_part
     assert NOBODY in shown(one)

@@ -33,7 +33,7 @@ def adjudicate_fixture(
             raise Refused("no-such-fixture", "There is no such fixture; look at the page of the division.")
         season = lock_season(found)
         fixture = (
-            Fixture.objects.select_for_update(of=("self",))
+            Fixture.objects.select_for_update(of=("self",), no_key=True)
             .select_related("division__season__event", "match")
             .get(pk=fixture_id)
         )

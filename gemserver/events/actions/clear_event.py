@@ -29,7 +29,7 @@ def clear_event(event_id: int, parts: Collection[Part]) -> Event:
     A second time changes nothing. The deeds stay in the event's log.
     """
     with transaction.atomic():
-        event = Event.objects.select_for_update(of=("self",)).get(pk=event_id)
+        event = Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event_id)
         if Part.NAME in parts:
             event.name, event.slug = f"event {event.pk}", _free_slug(event)
         if Part.ABOUT in parts:

@@ -29,7 +29,7 @@ def close_event(event_id: int, *, by: User, reason: str, now: datetime) -> Event
         last = event.seasons.order_by("number").last()
         assert last is not None
         season = lock_season(last.pk)
-        event = Event.objects.select_for_update().get(pk=event_id)
+        event = Event.objects.select_for_update(no_key=True).get(pk=event_id)
         if event.closed_at is not None:
             return event
         event.closed_at = now

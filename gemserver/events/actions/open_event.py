@@ -19,6 +19,7 @@ from gemserver.events.arithmetic.tables import TieBreak
 from gemserver.events.models import Event, Organiser
 from gemserver.events.rights import organises_club, require_person
 from gemserver.events.seasons import make_season, post
+from gemserver.lib.text import clean
 from gemserver.matches.actions.tables.terms import check_seats, find_meta, options_text
 from gemserver.matches.refusal import Refused
 
@@ -96,7 +97,7 @@ def open_event(
             event = Event.objects.create(
                 slug=slug,
                 name=name,
-                about=about,
+                about=clean(about).strip(),
                 game=game,
                 seats=seats,
                 options=chosen,

@@ -20,7 +20,9 @@ def open_match(fixture_id: int, *, now: datetime) -> Match | None:
     """
     with transaction.atomic():
         fixture = (
-            Fixture.objects.select_for_update(of=("self",)).select_related("division").get(pk=fixture_id)
+            Fixture.objects.select_for_update(of=("self",), no_key=True)
+            .select_related("division")
+            .get(pk=fixture_id)
         )
         if fixture.match_id is not None:
             return fixture.match

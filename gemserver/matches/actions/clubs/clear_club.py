@@ -27,7 +27,7 @@ def clear_club(club_id: int, parts: Collection[Part], *, now: datetime) -> Club:
     A second time changes nothing.
     """
     with transaction.atomic():
-        club = Club.objects.select_for_update().get(pk=club_id)
+        club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
         if Part.NAME in parts:
             club.name, club.slug = f"club {club.pk}", _free_slug(club)
         if Part.ABOUT in parts:

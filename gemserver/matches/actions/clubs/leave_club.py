@@ -9,7 +9,7 @@ from django.db import transaction
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Candidate, Club, Member
 from gemserver.matches.actions.clubs.open_club import shut
-from gemserver.matches.actions.tables.leave_table import leave_table
+from gemserver.matches.actions.tables.leave_table import leave_if_waiting
 from gemserver.matches.clubs import (
     find_member,
     lock_club,
@@ -29,7 +29,7 @@ def leave_club(club_id: int, user: User, *, heir: str = "", now: datetime) -> No
     Raises Refused(no-such-club, not-a-member, last-owner, no-such-member).
     """
     with transaction.atomic():
-        club = Club.objects.select_for_update().filter(pk=club_id).first()
+        club = Club.objects.select_for_update(no_key=True).filter(pk=club_id).first()
         if club is None:
             raise no_such_club()
         member = require_member_of(club, user)
@@ -47,7 +47,7 @@ def leave_club(club_id: int, user: User, *, heir: str = "", now: datetime) -> No
 def give_up_membership(member: Member, now: datetime) -> None:
     """Take somebody out whose account ends; the longest-standing member inherits, and an empty club is closed."""
     with transaction.atomic():
-        club = Club.objects.select_for_update().get(pk=member.club_id)
+        club = Club.objects.select_for_update(no_key=True).get(pk=member.club_id)
         others = club.members.exclude(pk=member.pk)
         heir = others.filter(role=Member.Role.ORGANISER).order_by("joined_at", "pk").first()
         heir = heir or others.order_by("joined_at", "pk").first()
@@ -109,6 +109,6 @@ def _take_out(member: Member, now: datetime) -> None:
     waiting = Seat.objects.filter(
         user=member.user_id, match__club=member.club_id, match__status=Match.Status.OPEN
     )
-    for match_id in list(waiting.values_list("match_id", flat=True)):
-        leave_table(match_id, member.user, now=now)
+    for match_id in list(waiting.order_by("match_id").values_list("match_id", flat=True)):
+        leave_if_waiting(match_id, member.user, now=now)
     member.delete()

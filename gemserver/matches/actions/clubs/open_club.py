@@ -13,6 +13,7 @@ from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.accounts.names import LONGEST, validate_name
 from gemserver.clubs.models import Club, Member
+from gemserver.lib.text import clean
 from gemserver.matches.clubs import lock_club, require_owner
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
@@ -146,7 +147,7 @@ def _good_name(name: str) -> str:
 
 
 def _good_about(about: str) -> str:
-    about = about.strip()
+    about = clean(about).strip()
     if len(about) > LONGEST_ABOUT:
         raise Refused(
             "too-long", "Write at most {most} letters about the club; shorten it.", most=LONGEST_ABOUT

@@ -8,12 +8,15 @@ from django.db import transaction
 
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, News
+from gemserver.lib.text import clean
 from gemserver.matches.clubs import lock_club, require_organiser
 from gemserver.matches.refusal import Refused
 
 LONGEST = 2000
 MOST_A_DAY = 10
 """News of one club within a day."""
+SENT_TWICE = timedelta(minutes=1)
+"""Within this time the same news is a form that was sent twice."""
 
 
 def post_news(club_id: int, by: User, text: str, *, now: datetime) -> News:
@@ -21,7 +24,7 @@ def post_news(club_id: int, by: User, text: str, *, now: datetime) -> News:
 
     Raises Refused(no-such-club, club-closed, not-a-member, not-an-organiser, nothing-said, too-long, too-many-news).
     """
-    text = text.strip()
+    text = clean(text).strip()
     with transaction.atomic():
         club = lock_club(club_id, by)
         require_organiser(club, by)
@@ -29,6 +32,9 @@ def post_news(club_id: int, by: User, text: str, *, now: datetime) -> News:
             raise Refused("nothing-said", "There is nothing to post; write your news first.")
         if len(text) > LONGEST:
             raise Refused("too-long", "News has at most {most} letters; shorten yours.", most=LONGEST)
+        last = club.news.filter(author=by, posted_at__gt=now - SENT_TWICE, text=text).first()
+        if last is not None:
+            return last
         _check_number(club, now)
         return News.objects.create(club=club, author=by, text=text, posted_at=now)
 

@@ -33,6 +33,15 @@ def leave_table(match_id: int, user: User, *, now: datetime) -> Match:
     return match
 
 
+def leave_if_waiting(match_id: int, user: User, *, now: datetime) -> None:
+    """Like `leave_table`; a table that has begun, was cancelled or was left since it was looked up stays as it is."""
+    try:
+        leave_table(match_id, user, now=now)
+    except Refused as refusal:
+        if refusal.code not in {"not-open", "not-seated"}:
+            raise
+
+
 def cancel_table(match_id: int, *, by: User | None, now: datetime) -> Match:
     """Call the table off and tell its players. `by` is the table's host (None: the server itself).
 

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from games import deal
 from games.contract import GameMeta
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club
 from gemserver.clubs.selectors import is_member
@@ -22,6 +23,8 @@ from gemserver.matches.refusal import Refused
 MOST_OPEN_TABLES = 10
 """Tables waiting for players that one person may have opened."""
 MOST_TABLES_A_DAY = 40
+SENT_TWICE = timedelta(minutes=1)
+"""Within this time the same form is one that was sent twice."""
 
 
 def open_table(
@@ -37,7 +40,8 @@ def open_table(
 
     `words`: the creator's own part of the seed; `promised`: the fingerprint of the secret that they were shown before
     (`promise_secret`); `rematch_of`: the match that is played again. The match may begin here and now. Without a
-    creator (None: the server itself) all seats but the bots' are free.
+    creator (None: the server itself) all seats but the bots' are free. A form that is sent twice opens one table: the
+    same terms on one promise within a minute.
 
     Raises Refused(too-many-tables, too-many-seats, table-full, too-many-words, not-rateable, no-such-club, club-closed,
     no-bots, no-such-option) and what `Terms.check` raises.
@@ -45,26 +49,29 @@ def open_table(
     meta = terms.check()
     if terms.club is not None:
         _check_club(terms.club, creator, allows_bots=terms.allows_bots)
+    fields: dict[str, Any] = {
+        "options": options_text(meta, terms.options, terms.seats),
+        "seat_count": terms.seats,
+        "bank": terms.time_control.bank,
+        "increment": terms.time_control.increment,
+        "cap": terms.time_control.cap,
+        "free_weekends": terms.free_weekends,
+        "vacation_days": terms.vacation_days,
+        "absence": terms.absence,
+        "access": terms.access,
+        "starts_when_full": terms.starts_when_full,
+        "allows_bots": terms.allows_bots or (creator is not None and creator.is_bot),
+        "rematch_of": rematch_of,
+        "club": terms.club,
+    }
     with transaction.atomic():
+        if creator is not None:
+            lock_user(creator.pk)  # so that two at once count each other
+            if known := _find_opened(creator, terms, promised, fields, now):
+                return known
         _check_tables(creator, now)
         match = commit_to_deal(
-            meta,
-            *take_secret(creator, promised, now),
-            options=options_text(meta, terms.options, terms.seats),
-            seat_count=terms.seats,
-            bank=terms.time_control.bank,
-            increment=terms.time_control.increment,
-            cap=terms.time_control.cap,
-            free_weekends=terms.free_weekends,
-            vacation_days=terms.vacation_days,
-            absence=terms.absence,
-            access=terms.access,
-            starts_when_full=terms.starts_when_full,
-            allows_bots=terms.allows_bots or (creator is not None and creator.is_bot),
-            created_by=creator,
-            created_at=now,
-            rematch_of=rematch_of,
-            club=terms.club,
+            meta, *take_secret(creator, promised, now), created_by=creator, created_at=now, **fields
         )
         set_rated(match, terms.is_rated, creator, has_bots=bool(terms.bots))
         if creator is not None:
@@ -73,6 +80,22 @@ def open_table(
             seat_newcomer(match, bot=bot, now=now)
         start_if_full(match, now)
     return match
+
+
+def _find_opened(
+    creator: User, terms: Terms, promised: str, fields: dict[str, Any], now: datetime
+) -> Match | None:
+    """The table that the same form has opened a moment ago."""
+    if not promised:
+        return None
+    lately = Match.objects.filter(created_by=creator, created_at__gt=now - SENT_TWICE, game=terms.game)
+    alike = {name: value for name, value in fields.items() if name != "access"}  # practice has another one
+    for match in lately.filter(**alike):
+        bots = [seat.bot for seat in match.read_seats() if seat.bot]
+        is_same = bots == list(terms.bots) and terms.is_rated in (None, match.is_rated)
+        if is_same and deal.fingerprint(match.server_part) == promised:
+            return match
+    return None
 
 
 def commit_to_deal(meta: GameMeta, server_part: str, promised_at: datetime, **fields: Any) -> Match:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from games import registry
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.accounts.names import unmarked
 from gemserver.clocks.control import TimeControl
@@ -32,6 +33,7 @@ def practise_with(user: User, game: str, name: str, *, now: datetime) -> Match:
     """
     meta = find_meta(game)
     with transaction.atomic():
+        lock_user(user.pk)  # so that a button pressed twice begins one match
         partner = next(
             (bot for bot in practice_partners(game, user, now) if bot.username == unmarked(name)), None
         )
@@ -65,18 +67,24 @@ def start_practice(user: User, game: str, bot: Seat.Bot = Seat.Bot.EASY, *, now:
 
     Raises Refused(no-such-game, too-many-tables).
     """
-    running = Match.objects.filter(created_by=user, game=game, status=Match.Status.RUNNING, seats__user=user)
-    running = running.filter(pk__in=Seat.objects.filter(bot=bot).values("match"))
-    others = Seat.objects.filter(user__isnull=False).exclude(user=user)
-    known = (
-        running.exclude(pk__in=others.filter(match__created_by=user).values("match")).order_by("-pk").first()
-    )
-    if known:
-        return known
-    seats = registry.GAMES[game].rules.meta.min_seats if game in registry.GAMES else 2
-    bots = [bot] * (seats - 1)
-    terms = Terms(game=game, seats=seats, time_control=TIME, access=Match.Access.INVITED, bots=bots)
-    return open_table(user, terms, now=now)
+    with transaction.atomic():
+        lock_user(user.pk)  # so that a button pressed twice begins one match
+        running = Match.objects.filter(
+            created_by=user, game=game, status=Match.Status.RUNNING, seats__user=user
+        )
+        running = running.filter(pk__in=Seat.objects.filter(bot=bot).values("match"))
+        others = Seat.objects.filter(user__isnull=False).exclude(user=user)
+        known = (
+            running.exclude(pk__in=others.filter(match__created_by=user).values("match"))
+            .order_by("-pk")
+            .first()
+        )
+        if known:
+            return known
+        seats = registry.GAMES[game].rules.meta.min_seats if game in registry.GAMES else 2
+        bots = [bot] * (seats - 1)
+        terms = Terms(game=game, seats=seats, time_control=TIME, access=Match.Access.INVITED, bots=bots)
+        return open_table(user, terms, now=now)
 
 
 def remove_guest(guest_id: int) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
@@ -42,7 +42,7 @@ def report_abuse(
 
     `reported`: the writer of something else that readers of the match come upon; then no seat is needed.
 
-    The same report at the same instant counts once, and so does a second report of a message while the first is open.
+    The same report counts once, and so does a second report of a message, while the first is open.
     Raises Refused(no-such-match, not-seated, no-such-message, nothing-said, too-long, too-many-reports).
     """
     with transaction.atomic():
@@ -53,16 +53,17 @@ def report_abuse(
                 "not-seated", "You do not sit at {code}; only its players report there.", code=match.code
             )
         message = _find_message(seat, message_id) if seat and message_id is not None else None
-        if earlier := _earlier_report(match, user, message, now):
-            return earlier
         why = clean(text)
+        told = _without_tokens(why, user, seat)
+        if earlier := _earlier_report(match, user, message, told, now):
+            return earlier
         _require_report(user, why, message, now)
         report = Report.objects.create(
             match=match,
             reporter=user,
             message=message,
             reported=message.author if message else reported,
-            text=_without_tokens(why, user, seat),
+            text=told,
             created_at=now,
         )
         sitting = Sitting.objects.filter(seat__match=match, ended_at=None)
@@ -138,11 +139,13 @@ def _find_message(seat: Seat, message_id: int) -> ChatMessage:
     return message
 
 
-def _earlier_report(match: Match, user: User, message: ChatMessage | None, now: datetime) -> Report | None:
-    mine = match.reports.filter(reporter=user)
+def _earlier_report(
+    match: Match, user: User, message: ChatMessage | None, text: str, now: datetime
+) -> Report | None:
+    mine = match.reports.filter(reporter=user, message=message)
     if message:
-        return mine.filter(message=message, state=Report.State.OPEN).first()
-    return mine.filter(message=None, created_at=now).first()
+        return mine.filter(state=Report.State.OPEN).first()
+    return mine.filter(Q(created_at=now) | Q(state=Report.State.OPEN, text=text)).first()
 
 
 def _require_report(user: User, why: str, message: ChatMessage | None, now: datetime) -> None:

@@ -96,7 +96,10 @@ def _advise_on_database(reason: str) -> str:
         )
     if "authentication failed" in reason:
         return "Correct user and password in DATABASE_URL, or what pg_hba.conf asks of them."
-    return "Start PostgreSQL, or correct DATABASE_URL."
+    return (
+        "Start PostgreSQL, or correct DATABASE_URL; with another port than 5432 (pg_lsclusters shows it): "
+        "postgres:///gem?port=5433."
+    )
 
 
 def _examine_tables() -> Iterator[Finding]:

@@ -108,6 +108,13 @@ def test_postfix_takes_out_the_verdicts_that_a_sender_has_written(field: str, ta
     assert bool(re.search(pattern, field, re.IGNORECASE)) is taken_out
 
 
+def test_what_the_machine_writes_to_root_is_not_sent_to_players() -> None:
+    """Debian completes `root` by the name of the site, to whose addresses it does not belong: it would be dropped."""
+    lines = (ROOT / "deploy/postfix.cf").read_text().splitlines()
+    assert "virtual_alias_maps = inline:{root@play.example.org=root@localhost}" in lines
+    assert "mydestination = localhost" in lines
+
+
 every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 
 

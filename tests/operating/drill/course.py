@@ -163,9 +163,6 @@ class Course:
             dora.sign_up()
             dora.move(machine, dora.wait_for_turn())
             told.append(f"dora signed up, opened {dora.code} with a bot and moved, all by mail")
-            machine.run("echo 'The disk is failing' | sendmail root")
-            wait_for("mail to root", lambda: _is_in(machine, "The disk is failing"), seconds=READY_WITHIN)
-            told.append("what the machine writes to root lies in its mailbox")
         return dora
 
     def _play_matches(self, machine: Machine) -> None:
@@ -329,12 +326,6 @@ class Course:
         self._report.append(f"{time.monotonic() - began:6.1f} s  {name}")
         self._report += [f"          {line}" for line in told]
         print("\n".join(self._report[-1 - len(told) :]), flush=True)
-
-
-def _is_in(machine: Machine, text: str) -> bool:
-    """True if root has a mail with this text."""
-    mailbox = machine.root / "var/mail/root"
-    return mailbox.exists() and text in mailbox.read_text()
 
 
 def _has_archived(machine: Machine) -> bool:

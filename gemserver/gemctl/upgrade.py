@@ -227,8 +227,8 @@ def _put_back(server: Server, former: str, *, restarts: bool) -> int:
     except StepFailed as error:
         if _find_trouble(server):
             print(
-                f"{error} {_describe(server, former)} is back, but does not run: gemctl doctor says what is missing, and "
-                "journalctl -u gem-web why. Nothing that was played is lost.",
+                f"{error} {_describe(server, former)} is back, but does not run: gemctl doctor says what is missing, "
+                "and journalctl -u gem-web why. Nothing that was played is lost.",
                 file=sys.stderr,
             )
             return 2

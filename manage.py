@@ -21,11 +21,14 @@ def main() -> None:
     try:
         execute_from_command_line([os.environ.get("GEM_PROGRAM", sys.argv[0]), *sys.argv[1:]])
     except OperationalError as error:
-        # PostgreSQL has a code for every error but one: that it was not there to give any.
-        if "--traceback" in sys.argv or getattr(error.__cause__, "sqlstate", "") is not None:
+        # PostgreSQL has a code for every error but one: that it was not there to give any. 53, 57P and 58 begin those
+        # of its own troubles: no memory, a full disk, a shutdown, files that it cannot read.
+        code = getattr(error.__cause__, "sqlstate", "")
+        if "--traceback" in sys.argv or not (code is None or code.startswith(("53", "57P", "58"))):
             raise
         reason = str(error).partition("\n")[0]
-        sys.exit(f"The database does not answer: {reason}. gemctl doctor says what to do.")
+        trouble = "answer" if code is None else "do what it is asked"
+        sys.exit(f"The database does not {trouble}: {reason}. gemctl doctor says what to do.")
     except ImproperlyConfigured as error:
         if "--traceback" in sys.argv:
             raise

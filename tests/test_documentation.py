@@ -12,7 +12,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from django.core.management import get_commands
 
+from gemserver.gemctl.__main__ import main as gemctl
 from gemserver.gemctl.init import QUESTIONS, write_sections
 from tests.pictures import layers
 
@@ -106,6 +108,13 @@ def test_postfix_takes_out_the_verdicts_that_a_sender_has_written(field: str, ta
     assert bool(re.search(pattern, field, re.IGNORECASE)) is taken_out
 
 
+def test_what_the_machine_writes_to_root_is_not_sent_to_players() -> None:
+    """Debian completes `root` by the name of the site, to whose addresses it does not belong: it would be dropped."""
+    lines = (ROOT / "deploy/postfix.cf").read_text().splitlines()
+    assert "virtual_alias_maps = inline:{root@play.example.org=root@localhost}" in lines
+    assert "mydestination = localhost" in lines
+
+
 every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 
 
@@ -114,6 +123,32 @@ def test_every_make_command_exists(document: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     named = set(re.findall(r"`make ([a-z-]+)", document.read_text()))
     assert named <= targets
+
+
+@every_document
+def test_every_command_and_unit_that_operators_are_told_exists(
+    document: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if document.name == "CHANGELOG.md":  # tells of those that are gone, too
+        return
+    with pytest.raises(SystemExit):
+        gemctl(["--help"])
+    known = set(re.findall(r"^    ([a-z]+) ", capsys.readouterr().out, re.M))
+    units = {path.stem for path in (ROOT / "deploy/systemd").iterdir()}
+    unknown = []
+    for code in _code_in(document):
+        own = re.findall(r"\bgemctl (?:--settings \S+ )?([a-z]+)", code)
+        unknown += [name for name in own if name not in known]
+        of_django = re.findall(r"\b(?:manage\.py|gemctl manage)(?: --as-owner)? ([a-z_]+)", code)
+        unknown += [name for name in of_django if name not in get_commands()]
+        unknown += [name for name in re.findall(r"\bgem-[a-z]+", code) if name not in units]
+    assert unknown == []
+
+
+def _code_in(document: Path) -> list[str]:
+    """The blocks and words of a document that are written as code."""
+    blocks = re.split(r"^```.*$", document.read_text(), flags=re.M)
+    return [*blocks[1::2], *(word for text in blocks[::2] for word in re.findall("`([^`]+)`", text))]
 
 
 @every_document

@@ -26,7 +26,7 @@ from gemserver.gemctl.access import (
 )
 from gemserver.gemctl.installed import Server, Who, is_user, whom
 from gemserver.gemctl.settings_file import USUAL, WrongSettings
-from gemserver.gemctl.upgrade import SYSTEMD, UNITS
+from gemserver.lib import units
 from gemserver.lib.findings import Finding
 
 CODE = ("games", "gemserver", "locale", "manage.py", "static", "templates", ".venv")
@@ -59,11 +59,11 @@ def find_processes(server: Server) -> Processes:
 
 def _users_of_units(server: Server) -> list[str]:
     """Of the units of this very code, without doubles; the user of one that names none is root."""
-    if not SYSTEMD.exists() or not shutil.which("systemctl"):
+    if not units.SYSTEMD.exists() or not shutil.which("systemctl"):
         return []
     properties = ("LoadState", "User", "WorkingDirectory")
     done = subprocess.run(
-        ["systemctl", "show", *(f"--property={name}" for name in properties), *UNITS],
+        ["systemctl", "show", *(f"--property={name}" for name in properties), *units.UNITS],
         capture_output=True,
         text=True,
     )

@@ -14,17 +14,15 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from gemserver.gemctl.installed import Server, StepFailed, Who
 from gemserver.gemctl.prepare import collect_files, compile_code, prepare
+from gemserver.lib import units
 from gemserver.lib.ends import uninterrupted
+from gemserver.lib.units import UNITS
 
-UNITS = ("gem-thinker", "gem-worker", "gem-beat", "gem-mail", "gem-waiting", "gem-web")
-"""In this order: workers know every task before a new web process asks for it."""
 READY_WITHIN = 60
 """Seconds for the pages to answer after a restart."""
-SYSTEMD = Path("/run/systemd/system")
 RELEASE = re.compile(r"v[0-9]+(\.[0-9]+)*")
 DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 """A proxy that the operator's shell names for the web does not know this machine's own ports."""
@@ -84,15 +82,18 @@ def _upgrade(server: Server, options: argparse.Namespace) -> int:
     print(f"From {_describe(server, former)} {'back' if is_older else 'on'} to {_describe(server, target)}.")
     if not options.no_backup:
         server.manage("back up", "backup", advice="Nothing was changed. --no-backup goes on without.")
+    has_begun = False
     try:
         _change_code(server, target)
         prepare(server, migrates=not is_older)
         if not options.no_restart:
+            has_begun = True
             restart(server)
     except (Exception, KeyboardInterrupt) as error:  # whatever it is, nobody may be left between two versions
         with uninterrupted():
             print("Interrupted." if isinstance(error, KeyboardInterrupt) else error, file=sys.stderr)
-            return _put_back(server, former, restarts=not options.no_restart)
+            restarts = has_begun or (not options.no_restart and bool(_find_trouble(server)))
+            return _put_back(server, former, restarts=restarts)
     if options.no_restart:
         print(f"Restart the processes now, in this order: {', '.join(UNITS)}.")
     print(f"Done: {_describe(server, target)}.")
@@ -102,7 +103,7 @@ def _upgrade(server: Server, options: argparse.Namespace) -> int:
 def _require_restart(server: Server) -> None:
     """Raise Refused where nothing is known by which the processes could be restarted."""
     try:
-        if not (_read_restart(server) or SYSTEMD.exists()):
+        if not (_read_restart(server) or units.SYSTEMD.exists()):
             raise Refused(
                 f"Here is no systemd: name in {server.settings_path} what restarts the processes (RESTART_COMMAND), or "
                 "restart them yourself afterwards (--no-restart). Nothing was changed."
@@ -221,15 +222,16 @@ def _put_back(server: Server, former: str, *, restarts: bool) -> int:
         )
         return 2
     try:
-        if restarts and not is_ready(server):
+        if restarts:
             restart(server)
     except StepFailed as error:
-        print(
-            f"{error} {_describe(server, former)} is back, but does not run: gemctl doctor says what is missing, and "
-            "journalctl -u gem-web why. Nothing that was played is lost.",
-            file=sys.stderr,
-        )
-        return 2
+        if _find_trouble(server):
+            print(
+                f"{error} {_describe(server, former)} is back, but does not run: gemctl doctor says what is missing, "
+                "and journalctl -u gem-web why. Nothing that was played is lost.",
+                file=sys.stderr,
+            )
+            return 2
     print(
         f"{_describe(server, former)} runs on. New columns and tables stay, which it does not mind; nothing that was "
         "played is lost. Report what failed, with the lines above.",
@@ -239,27 +241,27 @@ def _put_back(server: Server, former: str, *, restarts: bool) -> int:
 
 
 def restart(server: Server) -> None:
-    """Restart all processes, the pages last, and wait until they answer. Raises StepFailed."""
+    """Restart all processes, the pages last, and wait until they run. Raises StepFailed."""
     if command := _read_restart(server):
         server.run("restart", command, Who.CALLER)
-    elif SYSTEMD.exists():
-        for unit in filter(_is_used, UNITS):
+    elif units.SYSTEMD.exists():
+        for unit in filter(units.is_used, UNITS):
             server.run(f"restart {unit}", ["systemctl", "restart", unit], Who.CALLER)
     else:
         raise StepFailed("restart", "Here is no systemd; set RESTART_COMMAND, or use --no-restart.")
     end = time.monotonic() + READY_WITHIN
-    while not is_ready(server):
+    while trouble := _find_trouble(server):
         if time.monotonic() > end:
-            raise StepFailed("restart", f"The pages do not answer after {READY_WITHIN} seconds.")
+            raise StepFailed("restart", f"{trouble} after {READY_WITHIN} seconds.")
         time.sleep(1)
 
 
-def _is_used(unit: str) -> bool:
-    """True if it is enabled or runs: a server may do without some, and a restart would start them."""
-    return any(
-        subprocess.run(["systemctl", question, "--quiet", unit], capture_output=True).returncode == 0
-        for question in ("is-enabled", "is-active")
-    )
+def _find_trouble(server: Server) -> str:
+    """Why the server does not run, in words; empty if it does. A machine without pages is asked for its units."""
+    if not _read_restart(server) and units.does_without("gem-web"):
+        still = [unit for unit in UNITS if units.is_used(unit) and not units.is_active(unit)]
+        return f"{still[0]} does not run" if still else ""
+    return "" if is_ready(server) else "The pages do not answer"
 
 
 def is_ready(server: Server) -> bool:

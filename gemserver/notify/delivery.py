@@ -44,7 +44,7 @@ CLAIM = timedelta(seconds=settings.CLAIM_SECONDS)
 RETRY_FIRST = timedelta(seconds=30)
 RETRY_LONGEST = timedelta(hours=1)
 ATTEMPTS = 20
-"""Attempts after which a mail is given up, unless the relay fails, which is no fault of the mail."""
+"""Attempts after which a mail is given up, unless the relay fails all, which is no fault of the mail."""
 BATCH = 50
 Route = OutboxMessage.Route
 
@@ -318,7 +318,7 @@ def _note_failure(message: OutboxMessage, error: Exception) -> None:
     message.blames_relay = health.is_fault_of_relay(error)
     doublings = min(message.attempts - 1, ATTEMPTS)
     message.available_at = clock.now() + min(RETRY_FIRST * 2**doublings, RETRY_LONGEST)
-    if message.attempts >= ATTEMPTS and not message.blames_relay:
+    if message.attempts >= ATTEMPTS and not message.blames_relay and not health.is_stalled(clock.now()):
         message.state = OutboxMessage.State.FAILED
         message.data.pop("secret", None)
     message.save(update_fields=["state", "attempts", "last_error", "blames_relay", "available_at", "data"])

@@ -24,6 +24,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from gemserver.lib import clock
 from gemserver.lib.findings import Finding, examine_each
+from gemserver.lib.units import does_without
 from gemserver.matches.models import Heartbeat
 from gemserver.operating import partitions
 from gemserver.operating.backup import age_of_newest
@@ -56,7 +57,8 @@ def examine_server() -> Iterator[Finding]:
         if not settings.IN_CONTAINERS:
             checks["web"] = _knock
         checks |= {"relay": _examine_relay, "mail in": _examine_way_in, "site": _examine_site}
-    checks["backup"] = lambda: [_examine_backups()]
+    if not (does_without("gem-web") and does_without("gem-backup.timer")):
+        checks["backup"] = lambda: [_examine_backups()]
     yield from examine_each(checks)
 
 
@@ -96,7 +98,10 @@ def _advise_on_database(reason: str) -> str:
         )
     if "authentication failed" in reason:
         return "Correct user and password in DATABASE_URL, or what pg_hba.conf asks of them."
-    return "Start PostgreSQL, or correct DATABASE_URL."
+    return (
+        "Start PostgreSQL, or correct DATABASE_URL; with another port than 5432 (pg_lsclusters shows it): "
+        "postgres:///gem?port=5433."
+    )
 
 
 def _examine_tables() -> Iterator[Finding]:
@@ -253,6 +258,9 @@ def _knock() -> Iterator[Finding]:
         ("web", "gem-web", int(port)),
         ("waiting", "gem-waiting", settings.WAITING_PORT),
     ):
+        if does_without(unit):
+            yield Finding(name, f"this machine does without {unit}")
+            continue
         listens = _listens(host, place)
         found = f"listens at {host}:{place}" if listens else f"nobody listens at {host}:{place}"
         yield Finding(
@@ -314,6 +322,8 @@ def _examine_way_in() -> Iterator[Finding]:
     host = "127.0.0.1" if settings.SMTP_HOST == "0.0.0.0" else settings.SMTP_HOST
     if _listens(host, settings.SMTP_PORT):
         yield Finding("mail in", f"{settings.SMTP_HOST}:{settings.SMTP_PORT} takes mail")
+    elif does_without("gem-mail"):
+        yield Finding("mail in", "this machine does without gem-mail")
     else:
         found = f"nobody listens at {LMTP_SOCKET} or {settings.SMTP_HOST}:{settings.SMTP_PORT}"
         yield Finding("mail in", found, "Start gem-mail; answers by mail wait at Postfix, or come back.")

@@ -124,9 +124,8 @@ def test_a_mail_that_is_refused_as_a_whole_is_refused_for_each(flaw: str, client
 
 def test_strangers_are_unknown_here_too(client) -> None:
     client.mail(SENDER)
-    assert {client.rcpt(to) for to in (UNKNOWN_TOKEN, "someone@elsewhere.example")} == {
-        (550, b"5.1.1 There is no such address here")
-    }
+    [(code, said)] = {client.rcpt(to) for to in (UNKNOWN_TOKEN, "someone@elsewhere.example")}
+    assert (code, said.startswith(b"5.1.1 There is no such address here;")) == (550, True)
 
 
 def test_greetings_of_smtp_are_not_understood(client) -> None:

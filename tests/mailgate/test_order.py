@@ -89,7 +89,7 @@ def test_mails_that_were_given_up_are_read_once_more_by_the_command_of_the_runbo
     )
     InboundEmail.objects.filter(pk=other.pk).update(state="unreadable", code="bad-header")
     page = Path(__file__).resolve().parents[2] / "docs/runbooks/GemserverMailGivenUp.md"
-    [command] = re.findall(r"gem-manage shell -c '(.+?)'\n", page.read_text(), re.S)
+    [command] = re.findall(r"gemctl manage shell -c '(.+?)'\n", page.read_text(), re.S)
     call_command("shell", command=command)
     assert processing.claim(clock.now()) == row.pk
     processing.process(row.pk)

@@ -23,6 +23,10 @@ from tests.builders import make_match, make_user
 
 SENDER = "ana@example.org"
 UNKNOWN_TOKEN = "play+abcdefghijklmnopqrstuvwx27@gem.localhost"
+UNKNOWN = (
+    b"5.1.1 There is no such address here; http://localhost:8000 shows your matches and how to write to them"
+)
+"""The sentence in the mail by which the sender's own server tells of it."""
 
 
 @contextmanager
@@ -96,7 +100,7 @@ def test_all_that_is_not_ours_gets_the_same_answer(client, seat) -> None:
     client.mail(SENDER)
     addresses = [UNKNOWN_TOKEN, "someone@elsewhere.example", "play+x@gem.localhost", "root@gem.localhost"]
     answers = {client.rcpt(address) for address in addresses}
-    assert answers == {(550, b"5.1.1 There is no such address here")}
+    assert answers == {(550, UNKNOWN)}
     assert not InboundEmail.objects.exists()
 
 

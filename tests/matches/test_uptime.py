@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import count
-from smtplib import SMTPDataError, SMTPRecipientsRefused
+from smtplib import SMTPDataError, SMTPRecipientsRefused, SMTPSenderRefused
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -324,16 +324,41 @@ def test_one_address_that_is_refused_stops_no_clock_though_nothing_else_is_sent(
 
 
 @pytest.mark.slow
-def test_when_mail_to_several_fails_the_fault_is_ours(
-    match: Match, monkeypatch: pytest.MonkeyPatch, settings: Settings
+@pytest.mark.parametrize(
+    ("fault", "is_ours"),
+    [
+        (MAILBOX_BUSY, True),
+        (SMTPRecipientsRefused({"somebody": (554, b"5.7.1 <somebody>: Relay access denied")}), True),
+        (SMTPRecipientsRefused({"somebody": (450, b"4.7.1 <somebody>: Greylisted")}), True),
+        (SMTPRecipientsRefused({"somebody": (550, b"5.1.1 <somebody>: User unknown")}), False),
+        (SMTPRecipientsRefused({"somebody": (452, b"4.2.2 <somebody>: Mailbox full")}), False),
+    ],
+)
+def test_when_mail_to_several_fails_the_fault_is_ours_unless_their_addresses_are_none(
+    match: Match, monkeypatch: pytest.MonkeyPatch, settings: Settings, fault: Exception, is_ours: bool
 ) -> None:
     settings.EMAIL_BACKEND = f"{__name__}.PickyRelay"
     play(match, asked(match).index, "bid 1", now=NOON + MINUTE)
     make_match(players=[make_user("cy"), make_user("dee")], now=NOON + MINUTE)
-    busy = {row.to: MAILBOX_BUSY for row in OutboxMessage.objects.filter(state="queued")}
-    monkeypatch.setattr(PickyRelay, "faults", busy)
+    faults = {row.to: fault for row in OutboxMessage.objects.filter(state="queued")}
+    monkeypatch.setattr(PickyRelay, "faults", faults)
     for minutes in range(5, 100, 5):
         at(monkeypatch, NOON + minutes * MINUTE)
+    assert (asked(match).due_at is None) is is_ours
+
+
+@pytest.mark.slow
+def test_a_relay_that_refuses_the_sender_stops_the_clocks_and_no_mail_is_given_up(
+    match: Match, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    settings.EMAIL_BACKEND = f"{__name__}.PickyRelay"
+    play(match, asked(match).index, "bid 1", now=NOON + MINUTE)
+    address = OutboxMessage.objects.get(state="queued").to
+    refused = SMTPSenderRefused(530, b"5.7.0 Authentication required", "play@example.org")
+    monkeypatch.setattr(PickyRelay, "faults", {address: refused})
+    for minutes in range(5, 24 * 60, 30):
+        at(monkeypatch, NOON + minutes * MINUTE)
+    assert OutboxMessage.objects.get(to=address, state="queued").attempts > delivery.ATTEMPTS
     assert asked(match).due_at is None
 
 

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from smtplib import SMTPRecipientsRefused
 
 import pytest
 from django.core import mail
@@ -126,7 +127,9 @@ def test_mail_that_does_not_go_out_is_told_long_before_the_clocks_stop(match: Ma
 
 @pytest.mark.slow
 def test_an_address_that_refuses_its_mail_alarms_nobody(match: Match) -> None:
-    OutboxMessage.objects.update(attempts=2, last_error="SMTPRecipientsRefused()")
+    OutboxMessage.objects.update(
+        attempts=2, last_error=repr(SMTPRecipientsRefused({"ana": (550, b"5.1.1 None")}))
+    )
     watch_for(60)
     assert kinds() == []
 

@@ -19,6 +19,7 @@ from gemserver.gemctl import access, doctor, permissions
 from gemserver.gemctl.access import EVERYBODY, READ, WRITE, User, find_user, list_changeable, may_reach
 from gemserver.gemctl.installed import Server
 from gemserver.gemctl.permissions import Processes, find_processes, look_at_code, look_at_settings
+from gemserver.lib import units
 from gemserver.lib.findings import Finding, examine_each
 from gemserver.operating import doctor as inner
 
@@ -193,6 +194,30 @@ def test_an_address_that_cannot_be_is_told_without_its_password(
     found = list(getattr(inner, check)())
     assert not found[0].is_good
     assert "pa55word" not in found[0].write()
+
+
+def test_a_machine_for_workers_alone_is_not_told_to_start_what_runs_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(units, "SYSTEMD", tmp_path)
+    monkeypatch.setattr(units, "is_used", lambda unit: unit == "gem-worker")
+    monkeypatch.setattr(inner, "_listens", lambda _host, _port: False)
+    monkeypatch.setattr(inner, "LMTP_SOCKET", str(tmp_path / "none"))
+    assert [finding.is_good for finding in (*inner._knock(), *inner._examine_way_in())] == [True] * 3
+    assert "backup" not in {finding.subject for finding in list_server(monkeypatch)}
+    monkeypatch.setattr(units, "is_used", lambda unit: False)  # nothing was enabled yet
+    assert [finding.is_good for finding in (*inner._knock(), *inner._examine_way_in())] == [False] * 3
+    assert "backup" in {finding.subject for finding in list_server(monkeypatch)}
+
+
+def list_server(monkeypatch: pytest.MonkeyPatch) -> list[Finding]:
+    """All findings, of checks that find nothing by themselves."""
+    for name in vars(inner):
+        if name.startswith("_examine_") and name not in ("_examine_way_in", "_examine_tables"):
+            monkeypatch.setattr(inner, name, list)
+    monkeypatch.setattr(inner, "_examine_tables", list)
+    monkeypatch.setattr(inner, "_examine_backups", lambda: Finding("backup", "none", "gemctl backup"))
+    return list(inner.examine_server())
 
 
 # Who may do what to a file
@@ -382,7 +407,7 @@ def test_whoever_runs_a_server_of_their_own_is_not_told_to_make_a_user(
 ) -> None:
     """The one user owns the files and runs the processes; only what everybody may change is told."""
     monkeypatch.setattr(permissions, "is_user", lambda _name: True)  # `gem`, who runs another one here
-    monkeypatch.setattr(permissions, "SYSTEMD", Path("/no/systemd"))
+    monkeypatch.setattr(units, "SYSTEMD", Path("/no/systemd"))
     uid = os.getuid() or find_user("nobody").uid
     monkeypatch.setattr(os, "getuid", lambda: uid)
     if os.stat(server.root).st_uid == 0:
@@ -410,13 +435,13 @@ def test_the_units_of_systemd_say_who_the_server_is(
 ) -> None:
     """Those of this code: whoever tries something out beside a server is not told about its user."""
     me = pwd.getpwuid(os.getuid()).pw_name
-    units = [("not-found", ""), ("loaded", me), ("loaded", "nobody"), ("loaded", "gone"), ("loaded", me)]
-    here = [f"User={user}\nLoadState={state}\nWorkingDirectory={server.root}" for state, user in units]
+    told = [("not-found", ""), ("loaded", me), ("loaded", "nobody"), ("loaded", "gone"), ("loaded", me)]
+    here = [f"User={user}\nLoadState={state}\nWorkingDirectory={server.root}" for state, user in told]
     other = "LoadState=loaded\nUser=daemon\nWorkingDirectory=/srv/other"
     (tmp_path / "systemctl").write_text("#!/bin/sh\ncat <<END\n" + "\n\n".join([*here, other]) + "\nEND\n")
     (tmp_path / "systemctl").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr(permissions, "SYSTEMD", tmp_path)
+    monkeypatch.setattr(units, "SYSTEMD", tmp_path)
     processes = find_processes(server)
     assert [user.name for user in processes.users] == [me, "nobody"]
     assert not processes.is_one_persons

@@ -7,8 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psycopg
 import pytest
+from django.core import management
+from django.db import OperationalError
 
+from manage import main
 from tests.services.site import ROOT
 
 PRODUCTION = {"DATABASE_URL": "postgres://gem@127.0.0.1:1/gem", "REDIS_URL": "redis://127.0.0.1:1/0"}
@@ -44,6 +48,27 @@ def test_settings_that_cannot_be_used_are_told_in_a_sentence(variables: dict[str
         assert words in said
         assert said.count("\n") == 1
         assert "pa55" not in said
+
+
+def test_a_database_that_cannot_go_on_is_told_in_a_sentence_and_a_fault_of_ours_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(arguments: list[str]) -> None:
+        raise OperationalError(
+            "could not write: No space left on device\nHINT: Check free disk space."
+        ) from cause
+
+    monkeypatch.setattr(management, "execute_from_command_line", fail)
+    cause: Exception = psycopg.errors.DiskFull()
+    with pytest.raises(SystemExit) as told:
+        main()
+    assert told.value.code == (
+        "The database does not do what it is asked: could not write: No space left on device. gemctl doctor says what "
+        "to do."
+    )
+    cause = psycopg.errors.SyntaxError()
+    with pytest.raises(OperationalError):
+        main()
 
 
 def test_a_missing_package_is_told_with_the_command_that_installs_it() -> None:

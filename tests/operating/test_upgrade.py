@@ -17,6 +17,7 @@ import pytest
 
 from gemserver.gemctl import __main__ as gemctl
 from gemserver.gemctl import installed, prepare, upgrade
+from gemserver.lib import units
 from tests.services.processes import wait_for
 from tests.services.site import ROOT
 
@@ -267,20 +268,51 @@ def test_processes_that_a_server_does_without_are_not_started(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A machine too small for the thinker, mail that a provider posts: a restart would start their units."""
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    (programs / "systemctl").write_text(
-        "#!/bin/sh\n"
-        'case "$1 $*" in is-*thinker|is-*mail|"is-enabled "*web) exit 1;; is-*) exit 0;; esac\n'
-        f'echo "$*" >> {site.log}\n'
-    )
-    (programs / "systemctl").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
-    monkeypatch.setattr(upgrade, "SYSTEMD", programs)
+    let_systemd_know(site, monkeypatch, 'is-*thinker|is-*mail|"is-enabled "*web) exit 1;; is-*) exit 0')
     site.write_settings("")
     assert site.upgrade() == 0
-    units = ("gem-worker", "gem-beat", "gem-waiting", "gem-web")
-    assert site.done[-4:] == [f"restart {unit}" for unit in units]
+    used = ("gem-worker", "gem-beat", "gem-waiting", "gem-web")
+    assert site.done[-4:] == [f"restart {unit}" for unit in used]
+
+
+@pytest.mark.parametrize(("is_active", "version"), [(True, "v1.10.0"), (False, "v1.0.0")])
+def test_a_machine_without_pages_is_upgraded_if_its_own_processes_run(
+    site: Site,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    is_active: bool,
+    version: str,
+) -> None:
+    runs = f"is-active*worker) exit {int(not is_active)};; is-enabled*worker) exit 0;; is-*) exit 1"
+    let_systemd_know(site, monkeypatch, runs)
+    monkeypatch.setattr(upgrade, "is_ready", lambda _server: False)
+    site.write_settings("")
+    assert (site.upgrade() == 0, site.version) == (is_active, version)
+    assert "restart gem-worker" in site.done
+    assert ("gem-worker does not run" in capsys.readouterr().err) is not is_active
+
+
+def test_processes_that_were_restarted_are_so_again_with_the_former_version(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages that answer do not tell by which code the others run."""
+    fails_once = "is-*) exit 0;; *beat) test -e $0.again || { touch $0.again; exit 1; }"
+    let_systemd_know(site, monkeypatch, fails_once)
+    site.write_settings("")
+    assert site.upgrade() == 1
+    assert site.done.count("restart gem-worker") == 2
+    assert site.done[-1] == "restart gem-web"
+
+
+def let_systemd_know(site: Site, monkeypatch: pytest.MonkeyPatch, cases: str) -> None:
+    """A systemctl that answers by these cases of a shell, and notes whatever else it is told."""
+    programs = site.root.parent / "programs"
+    programs.mkdir()
+    program = programs / "systemctl"
+    program.write_text(f'#!/bin/sh\ncase "$1 $*" in {cases};; esac\necho "$*" >> {site.log}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    monkeypatch.setattr(units, "SYSTEMD", programs)
 
 
 @pytest.mark.parametrize(
@@ -432,7 +464,7 @@ def test_what_could_not_be_restarted_is_refused_before_anything_is_done(
     restart: str,
     advice: str,
 ) -> None:
-    monkeypatch.setattr(upgrade, "SYSTEMD", Path("/no/systemd"))
+    monkeypatch.setattr(units, "SYSTEMD", Path("/no/systemd"))
     site.settings.write_text(f"DATABASE_URL=postgres:///gem\nRESTART_COMMAND='{restart}'\n")
     assert site.upgrade() == 1
     said = capsys.readouterr().err

@@ -9,6 +9,7 @@ from functools import cache
 
 import pytest
 import yaml
+from django.core.management import call_command
 from prometheus_client.parser import text_string_to_metric_families
 
 from gemserver.matches import uptime
@@ -18,7 +19,7 @@ from gemserver.operating.exposition import expose
 from gemserver.operating.gauges import measure
 from gemserver.operating.models import Incident
 from gemserver.schedule import WAITING
-from tests.builders import NOON
+from tests.builders import NOON, make_match, make_user
 from tests.operating.watched import (
     ALERTS,
     DASHBOARD,
@@ -142,6 +143,18 @@ def test_the_page_of_an_alert_says_what_players_notice_where_to_look_what_to_do_
     assert re.findall(r"^\*\*(.+?)\*\*", text, re.M) == ["For players", "Look", "Do", "Over"]
     assert f"*{alert.severity}*" in text
     assert len(text.splitlines()) <= 60
+
+
+@pytest.mark.django_db
+def test_the_page_of_missed_deadlines_names_the_match_that_waits(capsys: pytest.CaptureFixture[str]) -> None:
+    match = make_match(players=[make_user("ana"), make_user("ben")])
+    [command] = re.findall(
+        r"^gemctl manage shell -c '(.+?)'$",
+        (RUNBOOKS / "GemserverDeadlinesMissed.md").read_text(),
+        re.M | re.S,
+    )
+    call_command("shell", command=command)
+    assert match.code in capsys.readouterr().out
 
 
 def test_every_page_belongs_to_an_alert_and_stands_in_the_index_with_its_severity() -> None:

@@ -50,7 +50,7 @@ GRACE = 10
 
 OK = "250 2.1.5 OK"
 STORED = "250 2.6.0 Stored"
-UNKNOWN = "550 5.1.1 There is no such address here"
+UNKNOWN = "550 5.1.1 There is no such address here; {site} shows your matches and how to write to them"
 TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients, send the others in a mail of their own"
 TOO_OFTEN = "451 4.7.1 Too many mails, try again later"
 FAILED = "451 4.3.0 The mail could not be stored now, try again later"
@@ -172,7 +172,7 @@ class Clerk:
             log.exception("a recipient could not be looked up")
             return FAILED
         if recipient is None:
-            return UNKNOWN
+            return UNKNOWN.format(site=settings.SITE_URL)
         if not await self._is_within_limits(server, session, envelope, address, recipient):
             return TOO_OFTEN
         envelope.rcpt_tos.append(address)

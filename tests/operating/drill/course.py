@@ -26,6 +26,8 @@ ARCHIVE = "var/backups/postgresql"
 POSTFIX = f"postfix postfix/main_mailer_type select Internet Site\npostfix postfix/mailname string {DOMAIN}"
 TABLES = 4
 """At which people play on during the upgrades."""
+LET_POSTGRES_LISTEN = "sed -i 's/^port = .*/port = 5432/' /etc/postgresql/*/main/postgresql.conf\n"
+"""Debian gives it another port where one is taken, and a root that is installed has the network of its host."""
 FEW = 2
 """Moves of a bot in each of its matches; then it resigns."""
 MOVES = 6
@@ -106,6 +108,7 @@ class Course:
                 + "git checkout --quiet --detach "
                 + f"{release.tag}\n"
                 + lines_after("**The code**")
+                + LET_POSTGRES_LISTEN
             )
             told.append(f"version {release.version}")
         return machine

@@ -7,4 +7,4 @@ from gemserver.mailgate.command_words import COMMAND_WORDS
 
 
 def test_every_command_is_a_word_that_no_move_may_begin_with() -> None:
-    assert HOST_WORDS == COMMAND_WORDS | {"else", "always"}
+    assert COMMAND_WORDS | {"else", "always"} == HOST_WORDS

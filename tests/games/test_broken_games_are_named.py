@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import polib
 import pytest
 
 from games import registry
@@ -272,3 +273,17 @@ def test_the_example_passes_the_shared_tests(tmp_path: Path) -> None:
     )
     assert ran.returncode == 0, ran.stdout[-2000:]
     assert any_text.__name__.rpartition(".")[2] in ran.stdout
+
+
+def test_a_translation_with_another_place_is_named(tmp_path: Path) -> None:
+    folder = copy_example(tmp_path)
+    catalogue = polib.POFile()
+    catalogue.metadata = {"Content-Type": "text/plain; charset=utf-8"}
+    catalogue.append(polib.POEntry(msgid="You show {card}.", msgstr="Vous montrez {carte}."))
+    place = folder / "quay" / "locale" / "fr" / "LC_MESSAGES"
+    place.mkdir(parents=True)
+    catalogue.save_as_mofile(str(place / "django.mo"))
+    with installed(folder) as slug:
+        registry.admit([slug])
+        with pytest.raises(AssertionError, match=r"has \['carte'\]"):
+            package.test_translations_ask_for_nothing_that_the_sentence_has_not(slug)

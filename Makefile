@@ -85,7 +85,7 @@ strength: runtime ## measure the computer players, deal by deal until each pair 
 	$(RUN) -m tests.strength $(ARGS)
 
 messages: dev ## find new sentences and compile the translations (needs GNU gettext)
-	GEMSERVER_MODE=test $(RUN) manage.py makemessages --all --no-location --no-obsolete --ignore .venv --ignore tests --ignore var
+	GEMSERVER_MODE=test $(RUN) manage.py makemessages --all --no-location --no-obsolete --ignore .venv --ignore examples --ignore tests --ignore var
 	GEMSERVER_MODE=test $(RUN) manage.py compilemessages --ignore .venv
 
 COLLECTIONS ?= ../shared

@@ -1,7 +1,8 @@
-"""A game that is no part of this repository, written by `games new` and installed for one test."""
+"""Games that are no part of the server: one written by `games new`, and the example; installed for one test."""
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from games.registry import GROUP
 from games.starting import write_package
 
 SLUG = "stone_heaps"
+EXAMPLE = "quay"
+"""`examples/quay`: hidden hands, picks that lie face down in one half of a round, a board in the other."""
 
 
 def write_game(parent: Path) -> Path:
@@ -21,11 +24,19 @@ def write_game(parent: Path) -> Path:
     return parent / SLUG
 
 
+def copy_example(parent: Path) -> Path:
+    """The folder of a copy of the example."""
+    source = Path(__file__).parents[1] / "examples" / EXAMPLE
+    return shutil.copytree(source, parent / EXAMPLE, ignore=shutil.ignore_patterns("__pycache__"))
+
+
 @contextmanager
 def installed(folder: Path) -> Iterator[str]:
-    """Its slug; the package can be imported, and its entry point is found, as after `pip install`."""
+    """Its slug, as its folder is called; the package can be imported, and its entry point is found, as after `pip
+    install`."""
     kept = dict(registry.GAMES)
-    about = folder / f"{SLUG}-1.dist-info"
+    slug = folder.name
+    about = folder / f"{slug}-1.dist-info"
     about.mkdir(exist_ok=True)
     project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: 1\n")
@@ -33,10 +44,10 @@ def installed(folder: Path) -> Iterator[str]:
     (about / "entry_points.txt").write_text(f"[{GROUP}]\n{points}\n")
     sys.path.insert(0, str(folder))
     try:
-        yield SLUG
+        yield slug
     finally:
         sys.path.remove(str(folder))
         registry.GAMES.clear()
         registry.GAMES.update(kept)
-        for name in [name for name in sys.modules if name.partition(".")[0] == SLUG]:
+        for name in [name for name in sys.modules if name.partition(".")[0] == slug]:
             del sys.modules[name]

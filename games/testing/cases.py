@@ -55,6 +55,7 @@ class Played:
     chance: tuple[str, str]
     after: Any
     events: tuple[Event, ...]
+    is_sealed: bool
 
 
 def list_cases() -> list[Case]:
@@ -102,7 +103,7 @@ def _play(case: Case) -> Iterator[Played]:
         move = rules.random_move(state, seat, dice)
         ply += 1
         step = plies.play(rules, state, seat, move, case.seed, ply)
-        yield Played(ply, state, seat, move, (case.seed, f"ply {ply}"), step.state, step.events)
+        yield Played(ply, state, seat, move, (case.seed, f"ply {ply}"), step.state, step.events, step.sealed)
         state = step.state
 
 

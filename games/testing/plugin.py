@@ -22,6 +22,7 @@ CLAIMS: Mapping[str, Callable[[Any], bool]] = {
     "hidden": lambda game: game.rules.meta.has_hidden,
     "nothing-hidden": lambda game: not game.rules.meta.has_hidden,
     "pieces": lambda game: game.list_pieces is not None,
+    "sealed-picks": lambda game: game.rules.meta.has_sealed_picks,
     "sealed-pace": lambda game: game.sealed_pace is not None,
 }
 """Claims that a game may make; a test marked with one runs only for games that make it."""

@@ -97,8 +97,8 @@ class Playing:
 
     def play(self, seat: int, move: Any, origin: Origin) -> Move:
         """Play one move; `run` writes its row. Raises GameError; nothing has changed then."""
-        context = self.game.rules.context(self.course.state)
-        return self._write_move(self.course.play(seat, move), origin, context)
+        contest = self._find_contest()
+        return self._write_move(self.course.play(seat, move), origin, contest)
 
     def order(self, seat: int, orders: Orders, origin: Origin) -> SealedOrder:
         """Lay a sealed order for the open contest, in place of an earlier one.
@@ -141,11 +141,16 @@ class Playing:
 
     def run(self) -> None:
         """Play and write everything that happens until somebody is asked, or the match is over."""
-        context = self.game.rules.context(self.course.state)
+        contest = self._find_contest()
         for happening in self.course.run():
-            self._write(happening, context)
-            context = self.game.rules.context(self.course.state)
+            self._write(happening, contest)
+            contest = self._find_contest()
         self._flush()
+
+    def _find_contest(self) -> str | None:
+        """The contest in which sealed orders decide now; None while a seat is asked as usual, inside it or not."""
+        rules, state = self.game.rules, self.course.state
+        return rules.context(state) if rules.bidders(state) else None
 
     def ask_next(self, answered: Collection[int], asked_at: datetime | None = None) -> None:
         """Ask the seats that are waited for now; see `turns.ask_next`."""
@@ -159,10 +164,10 @@ class Playing:
             asked_at=asked_at,
         )
 
-    def _write(self, happening: Happening, context: str | None) -> None:
+    def _write(self, happening: Happening, decided_in: str | None) -> None:
         match happening:
             case Played():
-                move = self._write_move(happening, self._origin_of(happening), context)
+                move = self._write_move(happening, self._origin_of(happening), decided_in)
                 if self.course.collecting is not None:
                     self._ordered.append(move)
             case PlanUsed(seat, orders):
@@ -197,7 +202,7 @@ class Playing:
     def _origin_of_plan(self, seat: int) -> Origin:
         return Origin(Move.Source.PLAN, self.plans[seat].user)
 
-    def _write_move(self, played: Played, origin: Origin, context: str | None) -> Move:
+    def _write_move(self, played: Played, origin: Origin, contest: str | None) -> Move:
         rules = self.game.rules
         row = Move(
             match=self.match,
@@ -215,13 +220,13 @@ class Playing:
         self.match.ply = played.ply
         self.moves.append(row)
         self._unwritten.append(row)
-        if rules.meta.has_sealed_picks and context and played.why is not Why.FORCED:
+        if rules.meta.has_sealed_picks and contest and played.why is not Why.FORCED:
             self._flush()
             self._write_order(
-                played.seat, context, Orders(((row.text,),)), Origin(origin.source, origin.user), row
+                played.seat, contest, Orders(((row.text,),)), Origin(origin.source, origin.user), row
             )
             if not played.step.sealed:
-                self._resolve_orders(context)
+                self._resolve_orders(contest)
         return row
 
     def _flush(self) -> None:

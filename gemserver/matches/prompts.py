@@ -59,7 +59,8 @@ def ask_plan_limit(match: Match, position: Any, seat: int) -> Limit | None:
 
 def is_sealing(match: Match, position: Any) -> bool:
     """True if an answer now lies face down until all have answered."""
-    return has_open_contest(match, position) or match.rules.meta.has_sealed_picks
+    may_seal = match.is_sealed_pace or match.rules.meta.has_sealed_picks
+    return may_seal and match.is_running and bool(match.rules.bidders(position))
 
 
 def may_answer(match: Match, position: Any, seat: int) -> bool:

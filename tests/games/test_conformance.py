@@ -13,8 +13,10 @@ from games.testing.conformance.test_bots import *  # noqa: F403
 from games.testing.conformance.test_explanations import *  # noqa: F403
 from games.testing.conformance.test_moves import *  # noqa: F403
 from games.testing.conformance.test_package import *  # noqa: F403
+from games.testing.conformance.test_picks import *  # noqa: F403
 from games.testing.conformance.test_pictures import *  # noqa: F403
 from games.testing.conformance.test_play import *  # noqa: F403
+from games.testing.conformance.test_processes import *  # noqa: F403
 from games.testing.conformance.test_puzzles import *  # noqa: F403
 from games.testing.conformance.test_records import *  # noqa: F403
 from games.testing.conformance.test_tutorial import *  # noqa: F403

@@ -70,6 +70,14 @@ def test_a_broken_game_does_not_pass(written: Path) -> None:
     assert ran.returncode == 1
 
 
+def test_a_new_game_is_packed_with_whatever_a_game_may_bring(written: Path) -> None:
+    """Phrases, a tutorial and puzzles that were left out of the wheel would be missed on the server alone."""
+    house = tomllib.loads((PROJECT / "games" / "pyproject.toml").read_text())
+    own = tomllib.loads((written / "pyproject.toml").read_text())
+    packed = own["tool"]["setuptools"]["package-data"]["stone_heaps"]
+    assert {*house["tool"]["setuptools"]["package-data"]["games.gem"], "locale/*/LC_MESSAGES/*"} <= {*packed}
+
+
 def test_a_new_game_is_short_and_says_what_is_left_to_do(written: Path) -> None:
     code = [file.read_text() for file in (written / "stone_heaps").glob("*.py")]
     assert sum(len(text.splitlines()) for text in code) <= 155

@@ -32,6 +32,10 @@ def test_any_text_is_a_move_or_a_game_error(case: Case, data: st.DataObject) -> 
     text = data.draw(mix_words(case))
     try:
         move = rules.parse(played.before, seat, text)
+    except IllegalMove as refusal:
+        raise AssertionError(
+            f"`parse` refuses {text!r} as {refusal}: it raises InvalidMove, `apply` IllegalMove"
+        ) from refusal
     except GameError as refusal:
         assert_says_something(refusal)
         return
@@ -49,8 +53,8 @@ def test_any_text_is_a_move_or_a_game_error(case: Case, data: st.DataObject) -> 
 
 def assert_says_something(refusal: GameError) -> None:
     """A refusal has a code of plain words and a sentence."""
-    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", refusal.code)
-    assert refusal.message.text(TR).strip()
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", refusal.code), f"the code {refusal.code!r} is no plain words"
+    assert refusal.message.text(TR).strip(), f"the refusal {refusal.code} has no sentence"
 
 
 def assert_is_unlisted(move: Any, legal: list[Any] | None) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gettext
 import re
+from collections.abc import Iterator
+from importlib.resources.abc import Traversable
+from typing import Any
 
 import pytest
 
@@ -10,6 +14,9 @@ from games import plies
 from games.contract import FIRST_SEAT, InvalidMove
 from games.registry import game
 from games.testing.cases import Case, deal
+
+_PLACE = re.compile(r"(?:%\(|\{)(\w+)")
+"""Matches a place for a name, in sentences of words (`{name}`) and of pictures (`%(name)s`)."""
 
 
 def test_an_explicit_deal_gives_the_same_first_position(case: Case) -> None:
@@ -64,3 +71,24 @@ def test_the_rules_page_names_designer_and_reconstructed_parts(slug: str) -> Non
         assert str(meta.year) in page
     if meta.reconstructed:
         assert "econstruct" in page
+
+
+def test_translations_ask_for_nothing_that_the_sentence_has_not(slug: str) -> None:
+    """A name in braces that only the translation has would fail on the page and in the mail, for some readers alone."""
+    for file in _list_catalogues(slug):
+        with file.open("rb") as opened:
+            catalogue: dict[Any, str] = gettext.GNUTranslations(opened)._catalog  # type: ignore[attr-defined]
+        for key, translated in catalogue.items():
+            sentence = key[0] if isinstance(key, tuple) else key
+            extra = {*_PLACE.findall(translated)} - {*_PLACE.findall(sentence)}
+            assert not extra or not sentence, (
+                f"{file}: {translated!r} has {sorted(extra)}, {sentence!r} has not"
+            )
+
+
+def _list_catalogues(slug: str) -> Iterator[Traversable]:
+    locale = game(slug).folder / "locale"
+    for language in locale.iterdir() if locale.is_dir() else ():
+        file = language / "LC_MESSAGES" / "django.mo"
+        if file.is_file():
+            yield file

@@ -10,13 +10,17 @@ from typing import Any
 
 import pytest
 
+from games.contract import Seat
+from games.picture import Box
 from games.registry import game
-from games.testing.cases import Case, list_positions
+from games.testing.cases import Case, list_positions, play_match
 from games.testing.readers import NAMES, list_readers
 
 FROM_OUTSIDE = re.compile(
     r"<(script|style|image|foreignObject|animate\w*)\b|\bon\w+=|https?://(?!www\.w3\.org/)"
 )
+FEW = 8
+"""Choices whose next ones are looked at, and the next ones of each."""
 HOST = ("games/jewels.svg",)
 """Drawings of the host that a board may include; here they are empty."""
 
@@ -82,12 +86,38 @@ def test_what_can_be_touched_lies_on_the_picture(case: Case) -> None:
     for state in list_positions(case)[::5]:
         for seat in rules.waiting_on(state):
             board = layout.layout(rules.view(state, seat), NAMES[: case.seats])
-            for choice in rules.steps(state, seat, ""):
-                gesture = layout.find_gesture(board, "", choice.text)
+            begun = [("", choice) for choice in rules.steps(state, seat, "")]
+            further = [
+                (first.text, choice)
+                for _, first in begun[:FEW]
+                for choice in rules.steps(state, seat, first.text)[:FEW]
+            ]
+            for partial, choice in [*begun, *further]:
+                gesture = layout.find_gesture(board, partial, choice.text)
                 for touch in gesture.touches if gesture else ():
                     assert touch, f"{choice.text} is made by a touch of nothing"
                     for box in touch:
-                        assert min(box.width, box.height) > 0
-                        assert min(box.x, box.y) >= 0
-                        assert box.x + box.width <= board.width
-                        assert box.y + box.height <= board.height
+                        assert_is_on_the_picture(box, board, choice.text)
+
+
+def test_what_is_marked_lies_on_the_picture(case: Case) -> None:
+    """The last move of every seat, for every reader."""
+    layout, rules = case.game.layout, case.rules
+    last: dict[Seat, str] = {}
+    for played in play_match(case):
+        last[played.seat] = rules.write(played.move)
+        if played.ply % 5:
+            continue
+        for reader in list_readers(case):
+            board = layout.layout(rules.view(played.after, reader), NAMES[: case.seats])
+            for seat, text in last.items():
+                for box in layout.find_marks(board, seat, text):
+                    assert_is_on_the_picture(box, board, text)
+
+
+def assert_is_on_the_picture(box: Box, board: Any, text: str) -> None:
+    assert min(box.width, box.height) > 0, f"{text}: {box} is nothing"
+    is_inside = (
+        0 <= box.x <= box.x + box.width <= board.width and 0 <= box.y <= box.y + box.height <= board.height
+    )
+    assert is_inside, f"{text}: {box} lies outside the picture of {board.width} by {board.height}"

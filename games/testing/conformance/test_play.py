@@ -14,8 +14,13 @@ def test_random_play_ends_within_max_plies(case: Case) -> None:
     rules = case.rules
     match = play_match(case)
     asked = [played for played in match if played.seat in rules.waiting_on(played.before)]
-    assert rules.waiting_on(match[-1].after) == frozenset()
-    assert len(asked) <= rules.meta.max_plies
+    most = rules.meta.max_plies
+    assert rules.waiting_on(match[-1].after) == frozenset(), (
+        f"after {len(match)} plies (max_plies: {most}) no end"
+    )
+    assert len(asked) <= most, (
+        f"a match had {len(asked)} plies, though `max_plies` says that {most} are the most"
+    )
 
 
 def test_whoever_is_waited_for_has_a_legal_move(case: Case) -> None:
@@ -32,7 +37,8 @@ def test_every_component_is_accounted_for_at_every_ply(case: Case) -> None:
     first = list_pieces(deal(case))
     assert first.total() > 0
     for played in play_match(case):
-        assert list_pieces(played.after) == first, f"ply {played.ply}"
+        now = list_pieces(played.after)
+        assert now == first, f"ply {played.ply}: lost {dict(first - now)}, appeared {dict(now - first)}"
 
 
 def test_seed_and_texts_rebuild_identical_positions(case: Case) -> None:
@@ -48,6 +54,12 @@ def test_seed_and_texts_rebuild_identical_positions(case: Case) -> None:
 
 def test_a_position_survives_being_stored(case: Case) -> None:
     for state in list_positions(case):
+        try:
+            hash(state)
+        except TypeError as error:
+            raise AssertionError(
+                f"a position can be changed ({error}): frozen dataclasses, tuples, frozensets"
+            ) from error
         stored = msgspec.json.encode(state)
         assert msgspec.json.decode(stored, type=case.rules.state_type) == state
 
@@ -61,8 +73,8 @@ def test_over_means_over(case: Case) -> None:
     over = match[-1].after
     outcome = rules.outcome(over)
     assert outcome is not None
-    assert tuple(rules.standing(over)) == outcome.scores
-    assert tuple(rules.ranks(over)) == outcome.ranks
+    assert tuple(rules.standing(over)) == outcome.scores, "`standing` and `outcome` give other scores"
+    assert tuple(rules.ranks(over)) == outcome.ranks, "`ranks` and `outcome` give other ranks"
     assert min(outcome.ranks) == 1
     for rank in outcome.ranks:
         assert sum(other < rank for other in outcome.ranks) == rank - 1

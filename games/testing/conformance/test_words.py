@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gettext
 import re
 from dataclasses import replace
 from itertools import islice
@@ -15,6 +16,18 @@ from games.prose import COLUMNS, wrap
 from games.registry import game
 from games.testing.cases import AnyRules, Case, deal, list_cases, list_positions, play_match
 from games.testing.readers import NAMES, TR, list_readers
+
+TRANSLATED = "⟦"
+
+
+class Marking(gettext.NullTranslations):
+    """A translation that shows which sentences have gone through it."""
+
+    def gettext(self, message: str) -> str:
+        return TRANSLATED + message
+
+    def ngettext(self, singular: str, plural: str, n: int) -> str:
+        return TRANSLATED + (singular if n == 1 else plural)
 
 
 def test_words_fit_in_72_columns_and_are_no_commands(case: Case) -> None:
@@ -82,6 +95,9 @@ def test_every_event_is_one_line(case: Case) -> None:
             sentence = words.describe(event, TR, NAMES[: case.seats])
             assert sentence
             assert "\n" not in sentence
+            assert TRANSLATED in words.describe(event, Marking(), NAMES[: case.seats]), (
+                f"{sentence!r} cannot be translated: hand its template to `tr.gettext`, then format it"
+            )
 
 
 def test_the_reader_is_addressed_and_not_named(case: Case) -> None:

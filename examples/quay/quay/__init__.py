@@ -1,0 +1,1 @@
+"""Quay, an example of a game for gemgames and a gemserver."""

@@ -1,0 +1,15 @@
+"""The words that a host reads as commands at the beginning of a line, so that no move can begin with them."""
+
+from __future__ import annotations
+
+import re
+
+HOST_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "address agree always archive block board club clubs confirm else end enter erase events games help hint "
+        "holiday invite join leads leave log mail new note notify part plan player preview puzzle quiet ratings "
+        "refuse rename report resign return review rules say sitter snooze standings start status stop token tokens "
+        "tutorial undo unsubscribe vacation withdraw",
+    )
+)

@@ -1,4 +1,4 @@
-"""Lists, parses and tries the moves of a seat in a position, for `phrasing`."""
+"""Lists, parses and tries the moves of a seat in a position, as people may mean them."""
 
 from __future__ import annotations
 
@@ -96,6 +96,15 @@ class PlayableMoves:
     @cached_property
     def is_legal(self) -> Callable[[str], bool]:
         return lru_cache(_MOST_TEXTS)(self._try)
+
+    def can_be_made(self, canonical: str) -> bool:
+        """True for a legal move; an order of a contest is tried when its turn comes."""
+        return self.is_sealed or self.is_legal(canonical)
+
+    @property
+    def are_described(self) -> bool:
+        """True where the game says what may be said of each."""
+        return self.game.describe is not None and self.state is not None
 
     @cached_property
     def described(self) -> Descriptions:

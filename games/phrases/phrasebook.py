@@ -285,3 +285,13 @@ def fold_word(word: str) -> str:
 def fold_words(text: str) -> str:
     """Fold a text of several words (`fold_word`), with single blanks between them."""
     return " ".join(fold_word(text).split())
+
+
+NUMBERS: Mapping[str, str] = {
+    phrase: number
+    for language in LANGUAGES
+    for number, phrases in common_phrases(language).items()
+    for phrase in phrases
+    if number.isdecimal()
+}
+"""The words for numbers in all languages, folded, each with its digits."""

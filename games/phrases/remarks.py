@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from games.phrases.comments import is_wish
-from games.phrases.lines import FIRST_PERSON, NUMBERS, REASONS, is_broken_off, is_correction, is_courtesy
-from games.phrases.phrasebook import common_words, fold_word, fold_words, plain_word
+from games.phrases.lines import FIRST_PERSON, REASONS, is_broken_off, is_correction, is_courtesy
+from games.phrases.phrasebook import NUMBERS, common_words, fold_word, fold_words, plain_word
 from games.phrases.sentences import CUT, END
 
 Beside: TypeAlias = tuple[str, Sequence[str]]

@@ -15,7 +15,7 @@ from games.phrases.described_words import read_described
 from games.phrases.lines import ARTICLES, FIRST_PERSON, LONGEST, Core, find_core, find_parts, is_broken_off
 from games.phrases.moves import PlayableMoves
 from games.phrases.phrasebook import LANGUAGES, NUMBERS, fold_word, fold_words, plain_word, read_phrasebook
-from games.phrases.remarks import parts_beside_remarks
+from games.phrases.remarks import counts, parts_beside_remarks
 from games.phrases.sentences import sentences_with_move, without_address
 from games.phrases.wording import WordedMoves
 from games.phrases.words import without_name_behind
@@ -69,11 +69,18 @@ class MovesBeside:
             return ()
         said, known = without_address(text, names), {*map(fold_word, names)}
         found: dict[str, None] = {}
-        for part, remarks in parts_beside_remarks(said, counts=self.moves.have_numbers):
+        counted = _all_words(self.moves.game.package) if self.moves.have_numbers else None
+        for part, remarks in parts_beside_remarks(said, counted=counted):
             core = find_core(part, names)
             may_lack_verb = is_alone and said.startswith(part) and not _LISTED.match(said)
             is_sentence = part[-1:] in ".!…" or said.endswith(part)
-            if core is None or core.is_question or not _says_enough(core, may_lack_verb, is_sentence):
+            if core is None or core.is_question or not self._says_enough(core, may_lack_verb, is_sentence):
+                continue
+            says_i = not FIRST_PERSON.isdisjoint(map(fold_word, core.words))
+            # Who says no *I* and counts may be telling: *Rubis et Émeraude, ce sont mes deux chattes*.
+            if not says_i and (
+                _calls_somebody(part, said, known) or (counted is not None and any(map(counts, remarks)))
+            ):
                 continue
             moves = self._read_legal(core, is_alone=may_lack_verb) or self._read_described(
                 [core.words], known, is_certain=True
@@ -92,6 +99,20 @@ class MovesBeside:
             return True
         core = find_core(text, names)
         return core is not None and any(move not in moves for move in self.worded.read(core, is_alone=True))
+
+    def _says_enough(self, core: Core, may_lack_verb: bool, is_sentence: bool) -> bool:
+        """True for what may stand beside a remark: three words, a word for who does it, a whole answer in front."""
+        if len(core.words) >= _LEAST_COMMENTED or not FIRST_PERSON.isdisjoint(map(fold_word, core.words)):
+            return True
+        is_answer = is_sentence or _is_number([core.words]) or self._is_size(core.words)
+        return may_lack_verb and is_answer
+
+    def _is_size(self, words: Sequence[str]) -> bool:
+        """True for an adjective that is a whole answer: *Large, like my ego*; a noun there may call somebody."""
+        word = plain_word(words[-1])
+        return any(
+            word in read_phrasebook(self.moves.game.package, each).alone for each in LANGUAGES
+        ) and not any(word in read_described("games", each) for each in LANGUAGES)
 
     def _says_a_part(self, word: str) -> bool:
         """True for a word that alone says something of a move."""
@@ -144,13 +165,10 @@ class MovesBeside:
         return [move for move in self.worded.read(core, is_alone=is_alone) if self.moves.can_be_made(move)]
 
 
-def _says_enough(core: Core, may_lack_verb: bool, is_sentence: bool) -> bool:
-    """True for what may stand beside a remark: three words, a word for who does it, a sentence or a number in front."""
-    return (
-        len(core.words) >= _LEAST_COMMENTED
-        or not FIRST_PERSON.isdisjoint(map(fold_word, core.words))
-        or (may_lack_verb and (is_sentence or _is_number([core.words])))
-    )
+def _calls_somebody(part: str, said: str, known: Set[str]) -> bool:
+    """True for a name in the middle of a line: `Put it on R4, Cy, she is lonely`."""
+    last = (re.findall(r"[\w-]+", part) or [""])[-1]
+    return fold_word(last) in known and not said.endswith(part)
 
 
 def _is_number(parts: Sequence[Sequence[str]]) -> bool:
@@ -176,3 +194,9 @@ def _phrases_for_rows(package: str) -> Set[str]:
     """The words, folded, for the rows that a number may name."""
     books = (read_described(package, language) for language in LANGUAGES)
     return {fold_word(phrase) for book in books for phrase, meant in book.items() if "row" in meant}
+
+
+@lru_cache(maxsize=20)
+def _all_words(package: str) -> Set[str]:
+    """Every word that stands in a phrase of the game."""
+    return frozenset[str]().union(*(read_phrasebook(package, language).words for language in LANGUAGES))

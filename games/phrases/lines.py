@@ -36,6 +36,10 @@ WITHDRAWALS = common_words("(withdrawal)")
 MORE = common_words("(more)")
 REASONS = common_words("(reason)")
 DOUBTS = common_words("(doubt)")
+DOUBTFUL_PHRASE = re.compile(
+    rf"\b(?:{'|'.join(sorted({fold_words(phrase) for phrase in DOUBTS if ' ' in phrase}))})\b"
+)
+"""Matches what of a doubt has more than one word: `as long as`, `à condition`."""
 OTHERS = common_words("(other)")
 ARTICLES = common_words("(article)")
 ASKING = [fold_words(words).split() for words in common_words("(asking)")]
@@ -269,7 +273,14 @@ def _without_reason(text: str) -> str | None:
     last = [*filter(None, words)][-1:]
     is_denied = last in (["nicht"], ["not"], ["pas"])
     is_cut = bool(last) and last[0] in (_CONJUNCTIONS | _NEVER_LAST)
-    if is_past or is_denied or is_cut or any(word in DOUBTS or any(map(str.isdigit, word)) for word in words):
+    has_doubt = DOUBTFUL_PHRASE.search(" ".join(filter(None, words))) is not None
+    if (
+        is_past
+        or is_denied
+        or is_cut
+        or has_doubt
+        or any(word in DOUBTS or any(map(str.isdigit, word)) for word in words)
+    ):
         return None
     return text[: found.start()] + text[found.end() + len(reason) :]
 

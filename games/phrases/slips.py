@@ -95,12 +95,14 @@ def _list_alike(package: str, meant: frozenset[str], length: int) -> Sequence[tu
 
 @lru_cache(maxsize=100)
 def _written_together(package: str, meant: frozenset[str]) -> Mapping[str, dict[str, str]]:
-    """The phrases of several words for these words of the notation, without their blanks: `jepasse`."""
-    return {
-        phrase.replace(" ", ""): {phrase: word}
-        for phrase, word in _phrases_for(package, meant)
-        if " " in phrase and GAP not in phrase
-    }
+    """The phrases of several words for these words of the notation, without their blanks: `jepasse`, `jpasse`."""
+    found: dict[str, dict[str, str]] = {}
+    for phrase, word in _phrases_for(package, meant):
+        if " " in phrase and GAP not in phrase:
+            found.setdefault(phrase.replace(" ", ""), {})[phrase] = word
+            if phrase.startswith("je ") and phrase.count(" ") == 1:  # `jprends`
+                found.setdefault(f"j{phrase[3:]}", {})[phrase] = word
+    return found
 
 
 def _phrases_for(package: str, meant: frozenset[str]) -> Iterator[tuple[str, str]]:

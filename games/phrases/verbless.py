@@ -16,7 +16,7 @@ _PLEASE = POLITE | {"s il vous plaît", "s il te plaît", "s il vous plait", "s 
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
 _BARE = common_words("(bare)") | common_words(ASIDE)
-_CHOICES = common_words("(choice)")
+CHOICES = common_words("(choice)")
 
 
 def may_lack_verb(
@@ -32,8 +32,8 @@ def may_lack_verb(
         return False
     books = _books(moves.game.package)
     if all(word.text.isdecimal() or word.text == "+" for word in spoken):
-        return is_alone and around <= (_BARE | _ASSENT | _CHOICES).union(*(book.bare for book in books))
-    if not around.isdisjoint(_CHOICES):
+        return is_alone and around <= (_BARE | _ASSENT | CHOICES).union(*(book.bare for book in books))
+    if not around.isdisjoint(CHOICES):
         return True
     if len([word for word in said if plain_word(word) not in POLITE]) == 1 and _is_code_of_one_move(
         moves, spoken[0].text

@@ -16,9 +16,9 @@ from games.phrases.arranging import Arrangement
 from games.phrases.lines import Core
 from games.phrases.moves import PlayableMoves
 from games.phrases.not_meant import excludes, says_how_many, tells_time
-from games.phrases.phrasebook import NUMBERS, plain_word, read_phrasebook
+from games.phrases.phrasebook import NUMBERS, TOTAL, plain_word, read_phrasebook
 from games.phrases.slips import mend_slip
-from games.phrases.verbless import may_lack_verb
+from games.phrases.verbless import CHOICES, may_lack_verb
 from games.phrases.words import POLITE, Word, translations, without_place_left, without_total
 from games.reading import lower
 
@@ -55,6 +55,8 @@ class WordedMoves:
             return ()
         if written := self._read_notation(core.words):
             return [written]
+        if told := self._read_total(core, is_alone=is_alone):
+            return told
         ways = dict.fromkeys(self._list_ways(core, is_alone=is_alone))
         legal, begun, others = self._read_ways(ways, self._arrangement.as_said)
         if legal or len(begun) == 1 or others:
@@ -87,6 +89,33 @@ class WordedMoves:
             return None
         canonical = self.moves.parse(" ".join(spoken))
         return canonical if canonical is not None and self.moves.is_legal(canonical) else None
+
+    def _read_total(self, core: Core, *, is_alone: bool) -> Sequence[str]:
+        """The bids of a sum that is said instead of its parts: *make it 11 in total*; more than one leaves a doubt."""
+        found: dict[str, None] = {}
+        for _, words in translations(self.moves.game, core.words) if self.moves.by_total else ():
+            said = [word.text for word in words if word.text]
+            numbers = [*filter(str.isdecimal, said)]
+            others = {*said} - {*numbers}
+            is_chosen = any(word.dropped in CHOICES for word in words)
+            is_bid = "bid" in others or is_chosen or (is_alone and self._may_be_number(core, words))
+            is_total = len(numbers) == 1 and others <= {"bid", TOTAL} and is_bid
+            if is_total and (TOTAL in others or self._is_no_card(numbers[0])):
+                found |= dict.fromkeys(self.moves.by_total.get(int(numbers[0]), ()))
+                found |= dict.fromkeys({f"bid {numbers[0]}"}.intersection(self.moves.listed) if found else ())
+        return tuple(found)
+
+    def _may_be_number(self, core: Core, words: Sequence[Word]) -> bool:
+        return may_lack_verb(self.moves, core.words, words, is_alone=True)
+
+    def _is_no_card(self, number: str) -> bool:
+        """True for a number that can be no card, nor two of them written together, where nothing lies there yet."""
+        cards = {word for move in self.moves.listed for word in move.split() if word.isdecimal()}
+        return (
+            not self._laid
+            and int(number) > max(map(int, cards), default=0)
+            and not (number[:1] in cards and number[1:] in cards)
+        )
 
     def _list_ways(self, core: Core, *, is_alone: bool) -> Iterator[_Way]:
         for language, words in translations(self.moves.game, without_place_left(core.words)):

@@ -102,20 +102,25 @@ def without_total(words: Sequence[Word], laid: int = 0) -> Sequence[Word]:
 
     `laid`: what the sum may be higher by, as it lies there already.
     """
+
+    def is_sum(numbers: Sequence[Word], told: Word) -> bool:
+        return int(told.text) - sum(int(word.text) for word in numbers) in (0, laid)
+
     spoken = [word for word in words if word.text]
     total = next((place for place, word in enumerate(spoken) if word.text in (TOTAL, TOGETHER)), None)
     if total is None:
         return words
     before = [word for word in spoken[:total] if word.text.isdecimal()]
     behind = [word for word in spoken[total + 1 :] if word.text.isdecimal()]
-    if not behind and len(before) > 1:  # `3 and 4, 7 in total`; `3 and 4 together`
-        sums = sum(int(word.text) for word in before[:-1]), sum(int(word.text) for word in before[:-1]) + laid
-        if spoken[total].text == TOTAL or int(before[-1].text) in sums:
-            before, behind = before[:-1], before[-1:]
+    is_told_last = spoken[total].text == TOTAL or is_sum(before[:-1], before[-1]) if before else False
+    if not behind and len(before) > 1 and is_told_last:  # `3 and 4, 7 in total`; `3 and 4 together`
+        before, behind = before[:-1], before[-1:]
     parts, told = (before, behind) if len(behind) == 1 else (behind, before)
-    if not (before and behind):
+    if not before and len(behind) > 1 and is_sum(behind[1:], behind[0]):  # `I raise to 12, so the 4`
+        parts, told = behind[1:], behind[:1]
+    if not (parts and told):
         told = []
-    elif len(told) != 1 or int(told[0].text) - sum(int(word.text) for word in parts) not in (0, laid):
+    elif len(told) != 1 or not is_sum(parts, told[0]):
         return ()
     return [
         word

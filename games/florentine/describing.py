@@ -82,8 +82,17 @@ def _name_card(card: str) -> Traits:
     names += [] if GEM[card] else ["no gem"]
     names += [f"no {colour}" for letter, colour in COLOUR_NAMES.items() if letter not in card]
     names += [f"only {colour}" for colour in present if colours.count(colour) == 1]
-    names += [GEM_NAMES[gem].split()[0] for gem in [GEM[card]] if gem]
+    names += [name for gem in [GEM[card]] if gem for name in _name_gem(GEM_NAMES[gem].split()[0], present)]
     return dict.fromkeys(names, _CARD)
+
+
+def _name_gem(gem: str, present: Sequence[str]) -> Iterator[str]:
+    """Name a gem alone, and with one or two of the colours of its card: *the amber with the ochre*."""
+    yield gem
+    for count in (1, 2):
+        for some in combinations(present, count):
+            for said in in_any_order(*some):
+                yield from (f"{gem} {said}", f"{said} {gem}")
 
 
 def _name_cell(square: Square, cell: str) -> Traits:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib import resources
 from itertools import islice, product
 
-from games.phrases.phrasebook import ASIDE, LANGUAGES, common_phrases, plain_word, read_file
+from games.phrases.phrasebook import ASIDE, LANGUAGES, common_phrases, common_words, plain_word, read_file
 from games.reading import lower
 
 ACT, ARTICLE, POLITE, LOOSE, STRONG, _CODE = "(act)", "(article)", "(polite)", "(loose)", "(strong)", "(code)"
@@ -26,9 +26,10 @@ _MOST_WAYS = 64
 _SHORTEST_PART = 3
 """Letters of a word that is written together with another."""
 _SHORT_CODE = 2
-"""Letters of a code that is one only in capitals: `GO`, `ET`."""
+"""Letters of a code that may be a word, and is none in capitals: `GO`, `ET`."""
 _LONG_CODE = 3
 """Signs of a code that is no other word: `rrbg`, `R-B-`, `0,1`."""
+_WORDS = common_words("(word)")
 _JOINTS = re.compile(r"[/+-]")
 
 
@@ -112,7 +113,7 @@ class _Reading:
             return tuple(" ".join(filter(None, way)) for way in islice(product(*parts), _MOST_WAYS))
         if compound := self._read_compound(plain):
             return compound
-        is_short = plain.isalpha() and len(word) <= _SHORT_CODE
+        is_short = plain.isalpha() and len(word) <= _SHORT_CODE and plain in _WORDS
         return self._read_code(word) if lower(word) in self.known and not is_short else ()
 
     def _read_code(self, word: str) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,13 +10,12 @@ from itertools import pairwise
 
 from games.phrases.phrasebook import (
     GAP,
-    LANGUAGES,
-    common_phrases,
+    NUMBERS,
     common_words,
     fold_word,
     fold_words,
-    plain_word,
 )
+from games.phrases.tidying import tidy
 from games.phrases.words import POLITE, WORDS
 from games.reading import fold
 
@@ -26,24 +24,7 @@ LONGEST = 300
 MOST_WORDS = 60
 
 _PARTS = re.compile(r"((?<![.!?…;])[.!?…;]+(?=\s|$)|,(?! ?-?\d)|(?<=\D),|:(?=\s|$)|\s-{1,2}(?=\s))")
-_EMOJI_STYLE = "\ufe0f"
-"""Follows a sign that is to be drawn as an emoji."""
-_LIST_MARK = re.compile(r"^(?:[-*•→–·>]+\s+)+")
-_SMILEY = re.compile(r"(?:^|(?<=[\s.!,]))(?:[:;=8xX][-o^']?[)(DPp\]/|]+|<3|\^\^)(?=$|[\s.,!])")
-_EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
 _QUOTED = re.compile(r"«|[“„][^”“]*[”“]|\"[^\"]*\"")
-_CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
-_ASIDE = re.compile(r"(?<=\w) \(([^()\d]{2,})\)(?=$|[\s.,!;])")
-_GLUED_SIDE = re.compile(r"\b([a-g][1-9])([nesw])\b", re.IGNORECASE)
-_SIDE_IN_BRACKETS = re.compile(r"(?<=\d) ?\(([nesw])\)", re.IGNORECASE)
-_NAMED_NUMBER = re.compile(r"\b(\d{1,2})(?:er\b-?|-(?=[^\W\d_]{3}))")
-"""Matches the number in `3er` and `3-coin`."""
-_SUM = re.compile(r"(?<=\d) ?[+&] ?(?=\d)")
-_GLUED_CODE = re.compile(r"(?<=[a-z]{3})(?=[A-Z]{2}\b)")
-"""Matches before the code in `TakeTT`."""
-_ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
-_SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
-_NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
 COURTESY = common_words("(courtesy)")
 GREETINGS = common_words("(greeting)")
 GROUPS = common_words("(group)")
@@ -55,23 +36,18 @@ WITHDRAWALS = common_words("(withdrawal)")
 MORE = common_words("(more)")
 REASONS = common_words("(reason)")
 DOUBTS = common_words("(doubt)")
+DOUBTFUL_PHRASE = re.compile(
+    rf"\b(?:{'|'.join(sorted({fold_words(phrase) for phrase in DOUBTS if ' ' in phrase}))})\b"
+)
+"""Matches what of a doubt has more than one word: `as long as`, `à condition`."""
 OTHERS = common_words("(other)")
 ARTICLES = common_words("(article)")
-EXCEPTIONS, ALL_OF_THEM = ({*map(fold_words, common_words(word))} for word in ("(except)", "(all of them)"))
 ASKING = [fold_words(words).split() for words in common_words("(asking)")]
-COUNTED, CLOCK, DAYS, PLAYS = (common_words(word) for word in ("(counted)", "(clock)", "(day)", "(plays)"))
 _OTHER_SHAPES = [
     (before.lstrip(), behind.rstrip())
     for before, gap, behind in (phrase.partition(GAP) for phrase in map(fold_words, OTHERS))
     if gap
 ]
-NUMBERS = {
-    phrase: number
-    for language in LANGUAGES
-    for number, phrases in common_phrases(language).items()
-    for phrase in phrases
-    if number.isdecimal()
-}
 _REASON = re.compile(
     rf"(?<=\w)[,;]? (?:{'|'.join(map(re.escape, sorted(REASONS, key=len, reverse=True)))})\b", re.IGNORECASE
 )
@@ -97,7 +73,7 @@ def is_courtesy(text: str, names: Iterable[str] = ()) -> bool:
     """
     if len(text) > LONGEST:
         return False
-    plain = _strip(text)
+    plain = tidy(text)
     known = {fold_word(name) for name in names}
     return all(_is_courtesy(part, known) or _is_name(part, known) for part, _ in _split(plain))
 
@@ -110,7 +86,7 @@ def is_correction(text: str) -> bool:
     >>> [is_correction(text) for text in ("No hurry!", "Oops, sorry!", "I'll never forget that evening with you")]
     [False, False, False]
     """
-    parts = _split(_strip(text[:LONGEST]))
+    parts = _split(tidy(text[:LONGEST]))
     said = [fold_words(part.replace("-", " ")) for part, _ in parts]
     if not INTERRUPTIONS.isdisjoint(said):
         return True
@@ -145,7 +121,7 @@ def _find_core(text: str, known: frozenset[str]) -> Core | None:
         return None
     if _says_other(text):
         return None
-    plain = _without_reason(_strip(text))
+    plain = _without_reason(tidy(text))
     said = None if plain is None else _take_off_courtesy(plain, known)
     if said is None:
         return None
@@ -168,7 +144,7 @@ def find_parts(text: str, names: Iterable[str] = ()) -> Sequence[Sequence[Sequen
     """
     if len(text) > LONGEST or "?" in text or len(_QUOTED.findall(text)) > 1 or _says_other(text):
         return ()
-    plain, known = _strip(text.replace(";", ",")), frozenset(map(fold_word, names))
+    plain, known = tidy(text.replace(";", ",")), frozenset(map(fold_word, names))
     said = [_take_off_courtesy(each, known) for each in (plain, _without_reason(plain)) if each]
     if not all(said):
         return ()
@@ -201,35 +177,6 @@ def is_broken_off(words: Sequence[str]) -> bool:
     )
 
 
-def excludes(said: Sequence[str]) -> bool:
-    """True for words that leave something out, as `everything except the 8` and `alles bis auf die Zehn` do."""
-    text = f" {' '.join(map(fold_word, said))} "
-    return any(f" {phrase} " in text for phrase in EXCEPTIONS) or (
-        " bis auf " in text and not ALL_OF_THEM.isdisjoint(text.split())
-    )
-
-
-def says_how_many(said: Sequence[str]) -> bool:
-    """True for `6 cards`, which may be six of them or a 6; `the 2 and 6 cards` are named by their numbers."""
-    plain = [plain_word(word) for word in said]
-    numbers = [NUMBERS.get(word, word) for word in plain if NUMBERS.get(word, word).isdecimal()]
-    return (
-        len(numbers) == 1
-        and int(numbers[0]) > 1
-        and any(other in COUNTED and (one in NUMBERS or one.isdecimal()) for one, other in pairwise(plain))
-    )
-
-
-def tells_time(said: Sequence[str]) -> bool:
-    """True for `I play at 8` and `I go at 5 today`, which tell the hour."""
-    plain = [plain_word(word) for word in said]
-    is_day = not DAYS.isdisjoint(plain)
-    return any(
-        (is_day or before in PLAYS) and word in CLOCK and (number in NUMBERS or number.isdecimal())
-        for before, word, number in zip(plain, plain[1:], plain[2:], strict=False)
-    )
-
-
 def _words(part: str) -> list[str]:
     return fold(part).replace("'", " ").split()
 
@@ -247,30 +194,46 @@ class _Said:
 def _take_off_courtesy(plain: str, known: frozenset[str]) -> _Said | None:
     """Take greetings, leads, thanks and names off a line; None if nothing is left, or somebody else is asked."""
     said = _split(plain)
-    parts = [*said]
-    is_announced = False
-    while parts and ((leads := fold_words(parts[0][0]) in LEADS) or _is_courtesy(parts[0][0], known)):
-        part, mark = parts.pop(0)
-        if mark == ":" and not leads and not _is_address(part, known):  # `It's up to you: bid 4`
-            return None
-        is_announced |= leads and mark == ":"
-    parts = _without_address(parts, known)
+    begun = _take_off_beginning(said, known)
+    if begun is None:
+        return None
+    parts, is_announced = begun
     if any(is_correction(part) for part, _ in parts[1:]):  # `I bid 4, take that back`
         return None
-    is_to_somebody, is_asked, polite = False, False, []
     if len(parts) > 2 and _is_signed(parts[-3:]):
         parts = parts[:-1]
-    while parts and (_is_courtesy(parts[-1][0], known) or _is_name(parts[-1][0], known)):
-        part, mark = parts.pop()
-        is_asked |= "?" in mark and fold_words(part) in TAGS  # `I pass, OK?`
-        is_to_somebody |= _is_name(part, known)
-        if part.strip().lower() in POLITE:
-            polite = [part.strip()]
+    parts, ending = _take_off_end(parts, known)
+    is_to_somebody = any(_is_name(part, known) for part, _ in ending)
+    is_asked = any("?" in mark and fold_words(part) in TAGS for part, mark in ending)  # `I pass, OK?`
     if not parts and said and not is_to_somebody:  # what sounds like courtesy may be a move: `it's all yours`
         parts = [max(said, key=lambda part: len(part[0]))]
     if not parts or (is_to_somebody and fold_words(parts[0][0]).startswith(PLEASE)):  # `Please pass, Ben`
         return None
+    polite = [part.strip() for part, _ in ending if part.strip().lower() in POLITE][:1]
     return _Said(parts, polite, is_asked or "?" in parts[-1][1], is_announced)
+
+
+def _take_off_beginning(
+    parts: list[tuple[str, str]], known: frozenset[str]
+) -> tuple[list[tuple[str, str]], bool] | None:
+    """The parts behind greetings and leads, and whether these announce them; None for `It's up to you: bid 4`."""
+    is_announced, parts = False, [*parts]
+    while parts and ((leads := fold_words(parts[0][0]) in LEADS) or _is_courtesy(parts[0][0], known)):
+        part, mark = parts.pop(0)
+        if mark == ":" and not leads and not _is_address(part, known):
+            return None
+        is_announced |= leads and mark == ":"
+    return _without_address(parts, known), is_announced
+
+
+def _take_off_end(
+    parts: list[tuple[str, str]], known: frozenset[str]
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """The parts before thanks and names, and these, in the order in which they stand."""
+    count = len(parts)
+    while count and (_is_courtesy(parts[count - 1][0], known) or _is_name(parts[count - 1][0], known)):
+        count -= 1
+    return parts[:count], parts[count:]
 
 
 def _without_address(parts: list[tuple[str, str]], known: frozenset[str]) -> list[tuple[str, str]]:
@@ -293,21 +256,6 @@ def _goes_on_with(part: str) -> bool:
     return any(words.startswith(f"{phrase} ") for phrase in MORE)
 
 
-def _strip(text: str) -> str:
-    """The text without smileys, emphasis, quotes and list marks."""
-    text = text.replace(_EMOJI_STYLE, "")
-    plain = fold("".join(" " if unicodedata.category(sign) in ("So", "Sk", "Cf") else sign for sign in text))
-    plain = _LIST_MARK.sub("", plain.replace("`", "'").replace("´", "'").strip())
-    plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"(\*\*?|__?)([^\s*_](?:[^*_]*[^\s*_])?)\1(?!\w)", r"\2", plain))
-    plain = re.sub(r"^'(.*)'$", r"\1", plain)
-    plain = _SAID_TWICE.sub(_say_once, _ARROW.sub(" ", _NAMED_NUMBER.sub(r"\1 ", plain)))
-    plain = _SUM.sub(" ", _GLUED_CODE.sub(" ", plain))
-    plain = _GLUED_SIDE.sub(r"\1 \2", _SIDE_IN_BRACKETS.sub(r" \1 ", plain))
-    plain = _ASIDE.sub(r", \1,", plain).rstrip(",")
-    plain = _CELL_IN_BRACKETS.sub(r"\1,\2", _NUMBERED.sub("", plain))
-    return _EQUALS.sub(" ", _SMILEY.sub(" ", plain)).strip()
-
-
 def _without_reason(text: str) -> str | None:
     """The text without the reason behind a move; None if the reason leaves in doubt that it is one.
 
@@ -325,15 +273,16 @@ def _without_reason(text: str) -> str | None:
     last = [*filter(None, words)][-1:]
     is_denied = last in (["nicht"], ["not"], ["pas"])
     is_cut = bool(last) and last[0] in (_CONJUNCTIONS | _NEVER_LAST)
-    if is_past or is_denied or is_cut or any(word in DOUBTS or any(map(str.isdigit, word)) for word in words):
+    has_doubt = DOUBTFUL_PHRASE.search(" ".join(filter(None, words))) is not None
+    if (
+        is_past
+        or is_denied
+        or is_cut
+        or has_doubt
+        or any(word in DOUBTS or any(map(str.isdigit, word)) for word in words)
+    ):
         return None
     return text[: found.start()] + text[found.end() + len(reason) :]
-
-
-def _say_once(said: re.Match[str]) -> str:
-    """`five (5)` and `5 (five)` as one number."""
-    one, other = (NUMBERS.get(fold_word(word), word) for word in said.groups())
-    return one if one == other and one.isdecimal() else said[0]
 
 
 def _split(text: str) -> list[tuple[str, str]]:

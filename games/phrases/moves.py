@@ -1,4 +1,4 @@
-"""Lists, parses and tries the moves of a seat in a position, for `phrasing`."""
+"""Lists, parses and tries the moves of a seat in a position, as people may mean them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ _MOST_MOVES = 400
 _MOST_TEXTS = 500
 """Texts of which is kept how they are read in a position."""
 _CELL = re.compile(r"[a-g]\d|-?\d+,-?\d+")
+_BID = re.compile(r"bid(?: \d+)+")
 _ANY_CHANCE = Chance("0" * 64, "phrasing")
 
 
@@ -66,11 +67,13 @@ class PlayableMoves:
         """The numbers that `one more`, where somebody has bid, `everything` and `both` mean here."""
         bids = [move for move in self.listed if move.rpartition(" ")[2].isdecimal() and move.count(" ") == 1]
         paid = {word for move in self.listed for word in move.partition(" pay ")[2].split()}
+        coins = sorted(filter(str.isdecimal, paid), key=int)
         numbers = sorted({word for move in self.listed for word in move.split() if word.isdecimal()}, key=int)
         has_leader = bool(bids) and "pass" in self.verbs
         return {
             LEAST: bids[0].rpartition(" ")[2] if has_leader else LEAST,
-            ALL: " ".join(sorted(paid)) or ALL,  # nothing can be paid here: no word to pass over
+            ALL: " ".join(coins or sorted(paid)) or ALL,  # nothing can be paid here: no word to pass over
+            **{f"<all-{count}>": " ".join(coins) for count in [len(coins)]},
             BOTH: " ".join(numbers) if len(numbers) == 2 else BOTH,
         }
 
@@ -97,11 +100,34 @@ class PlayableMoves:
     def is_legal(self) -> Callable[[str], bool]:
         return lru_cache(_MOST_TEXTS)(self._try)
 
+    def can_be_made(self, canonical: str) -> bool:
+        """True for a legal move; an order of a contest is tried when its turn comes."""
+        return self.is_sealed or self.is_legal(canonical)
+
+    @property
+    def are_described(self) -> bool:
+        """True where the game says what may be said of each."""
+        return self.game.describe is not None and self.state is not None
+
     @cached_property
     def described(self) -> Descriptions:
         """The legal moves as players describe them."""
         assert self.game.describe is not None
         return Descriptions(self.game.package, self.game.describe(self._at_turn(), self.seat))
+
+    @cached_property
+    def by_total(self) -> Mapping[int, Sequence[str]]:
+        """The bids of several numbers by their sum, with what lies there already; none where bids are amounts."""
+        found: dict[int, list[str]] = {}
+        bids = (
+            [each for each in self.described.moves if _BID.fullmatch(each.move)] if self.are_described else []
+        )
+        if all(each.move.count(" ") == 1 for each in bids):
+            return {}
+        for each in {each.move: each for each in bids}.values():
+            total = sum(map(int, each.move.split()[1:])) + self.described.laid
+            found.setdefault(total, []).append(each.move)
+        return found
 
     def fitting(self, text: str) -> Sequence[str]:
         """The legal moves with every word of a text that leaves out what only one can be, such as the cell."""

@@ -27,6 +27,8 @@ brackets are no notation:
 * `(firm)`: words of these lists that leave a move in no doubt which is said with its verb, beside a remark; `(never
   first)`: what no remark begins with; `(goes on)`: what none may hold, for it may add to the move (`the ruby too`);
   `(would)`: what it may say of others only; `(points)`: what it may count; `(hence)`: how a move begins that concludes;
+* `(marker)`: words of one language alone, that show a remark to be in it; `(then)`: what goes on behind *then* in
+  one that tells of no other move; `(no noun)`: words that no number counts: it may be one of a move (`4 would do`);
 * `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
 * `(clock)`: what stands before the hour, with words of a `(day)` beside it or of `(plays)` before it (`I play at 8`);
 * `(leaving)`: what stands before a place that is left for another one (`from R4 to E4`);
@@ -285,3 +287,13 @@ def fold_word(word: str) -> str:
 def fold_words(text: str) -> str:
     """Fold a text of several words (`fold_word`), with single blanks between them."""
     return " ".join(fold_word(text).split())
+
+
+NUMBERS: Mapping[str, str] = {
+    phrase: number
+    for language in LANGUAGES
+    for number, phrases in common_phrases(language).items()
+    for phrase in phrases
+    if number.isdecimal()
+}
+"""The words for numbers in all languages, folded, each with its digits."""

@@ -1,19 +1,37 @@
 """Finds the part of a line that says a move, beside remarks on it: *Je joue l'émeraude. Comme Eve, tiens !*
 
 Who says a move with its verb may go on with what they like, of the game too, but for what leaves the move in doubt: a
-condition, another move, a correction, somebody who is quoted, a number. The words that do are those of `(doubt)`, `(no
-comment)` and `(report)`; of these, `(firm)` do not beside a move that is said so.
+condition, another move, a correction, somebody who is quoted, a number that may be one of a move. The words that do
+are those of `(doubt)`, `(no comment)` and `(report)`; of these, `(firm)` do not beside a move that is said so. In a
+remark that is clearly in one language, the words of the others are none: *das sieht nach was aus* tells of no past.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
+from functools import cache
+from itertools import pairwise
 from typing import TypeAlias
 
 from games.phrases.comments import is_wish
-from games.phrases.lines import FIRST_PERSON, NUMBERS, REASONS, is_broken_off, is_correction, is_courtesy
-from games.phrases.phrasebook import common_words, fold_word, fold_words, plain_word
+from games.phrases.lines import (
+    DOUBTFUL_PHRASE,
+    FIRST_PERSON,
+    REASONS,
+    is_broken_off,
+    is_correction,
+    is_courtesy,
+)
+from games.phrases.phrasebook import (
+    LANGUAGES,
+    NUMBERS,
+    common_phrases,
+    common_words,
+    fold_word,
+    fold_words,
+    plain_word,
+)
 from games.phrases.sentences import CUT, END
 
 Beside: TypeAlias = tuple[str, Sequence[str]]
@@ -23,11 +41,8 @@ _MOST = 5
 """Parts of a line."""
 _LONGEST = 18
 """Words of a remark."""
-_CLAUSE = re.compile(r"(?:[,;](?!\s*\d)|\s[-–—]{1,2}|:)\s+(?=\w)")
+_CLAUSE = re.compile(r"(?:[,;](?!\s*\d+(?:\W|$)(?!\s*[^\W\d]{2}))|\s[-–—]{1,2}|:)\s+(?=\w)")
 _DOUBTS = common_words("(doubt)")
-_STOPS = (
-    (_DOUBTS | common_words("(no comment)") | common_words("(report)")) - common_words("(mild)") | {"what"}
-) - common_words("(firm)")
 _REASONS = tuple(f"{fold_words(word)} " for word in REASONS)
 _POINTS = re.compile(
     rf"\b(?:\d+|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))})[ -]?"
@@ -47,13 +62,36 @@ _NUMBERS = re.compile(
     rf"(?:(?:\d+|{'|'.join(sorted(map(fold_words, NUMBERS)))})(?:\s*(?:,|and|und|et|&|\+|\s)\s*|[.!]?$))+"
 )
 _HENCE = tuple(f"{fold_words(word)} " for word in common_words("(hence)"))
+_HENCE_I = re.compile(
+    rf"\s(?:{'|'.join(map(re.escape, sorted(common_words('(hence)'))))})\s+"
+    r"(?=(?:i|i['’]\w+|je|j['’]\w+)\s|\w+\s+ich\b)",
+    re.IGNORECASE,
+)
+"""Matches before a conclusion without a comma: `… so I pass`, `… also zieh ich groß`."""
+_NO_CONDITION = re.compile(r"\b(?:as if|as though|comme si|als ob|als wenn)\b")
+_THEN = re.compile(
+    r"(?:dann|then|alors|puis)\s+"
+    rf"(?:{'|'.join(map(re.escape, sorted(map(fold_words, common_words('(then)')))))})\b"
+    r"|so (?:wie|ein|eine|einen|viel|ist|sind|geht|macht|kommt)\b"
+)
+"""Matches what follows from a move by itself: `then she has company`; and *so* that compares: `so ein Luxus`."""
+_NO_NOUN = frozenset(map(fold_word, common_words("(no noun)")))
+_SHORTEST_NOUN = 3
+"""Letters of a word that a number can count."""
+_MARKERS = {
+    language: frozenset(map(fold_word, common_phrases(language).get("(marker)", ())))
+    for language in LANGUAGES
+}
+_LEAST_MARKED = 2
+"""Words of one language alone that show a remark to be in it."""
 
 
-def parts_beside_remarks(text: str, *, counts: bool = False) -> Iterator[Beside]:
+def parts_beside_remarks(text: str, *, counted: Set[str] | None = None) -> Iterator[Beside]:
     """Yield each part of a line that all others are remarks on, with these.
 
     A remark stands in a sentence of its own, behind a comma, or before one where the part draws a conclusion of it, or
-    says *I*. `counts`: moves have numbers here, so that a remark may have none but points.
+    says *I*. `counted`: where moves have numbers, the words of the game; a remark may then count only other things, and
+    points.
 
     >>> [*parts_beside_remarks("I take the ruby, it matches my sapphire.")]
     [('I take the ruby', ['it matches my sapphire.'])]
@@ -73,50 +111,114 @@ def parts_beside_remarks(text: str, *, counts: bool = False) -> Iterator[Beside]
         others = [*sentences[:place], *sentences[place + 1 :]]
         for said, clauses in _split(sentence):
             remarks = [*others, *clauses]
-            if 0 < len(remarks) < _MOST and all(_is_remark(remark, counts) for remark in remarks):
+            if 0 < len(remarks) < _MOST and all(_is_remark(remark, counted) for remark in remarks):
                 yield said, remarks
 
 
 def _split(sentence: str) -> Iterator[Beside]:
     """The sentence whole, its beginning without the clauses behind, and its end where that is a conclusion."""
     yield sentence, ()
+    if hence := [*_HENCE_I.finditer(sentence)][-1:]:
+        yield sentence[hence[0].end() :], _CLAUSE.split(sentence[: hence[0].start()].rstrip(","))
     marks = [*_CLAUSE.finditer(sentence)]
     for mark in marks if len(marks) < _MOST else ():
         before, behind = sentence[: mark.start()], sentence[mark.end() :]
         yield before, _CLAUSE.split(behind)
         plain = f"{fold_words(behind)} "
-        hence = next(filter(plain.startswith, _HENCE), "") if mark is marks[-1] else ""
-        if (mark is marks[-1] and (hence or _says_i(plain))) or (
+        drawn = next(filter(plain.startswith, _HENCE), "") if mark is marks[-1] else ""
+        if (mark is marks[-1] and (drawn or _says_i(plain))) or (
             mark[0].strip() == ":" and _NUMBERS.fullmatch(plain.strip())  # `the lily is mine: six and nine`
         ):
-            yield " ".join(behind.split()[hence.count(" ") :]), _CLAUSE.split(before)
+            yield " ".join(behind.split()[drawn.count(" ") :]), _CLAUSE.split(before)
 
 
 def _says_i(plain: str) -> bool:
     return not _SPEAKERS.isdisjoint(plain.replace("'", " ").split()[:2])
 
 
-def _is_remark(part: str, counts: bool) -> bool:
+def _is_remark(part: str, counted: Set[str] | None) -> bool:
     """True for a part of a line that leaves no move beside it in doubt."""
     part = _POINTS.sub(" ", part)
-    words = [*filter(None, (plain_word(word) for word in re.split(r"[^\w-]+", part)))]
+    words = _words(part)
     if is_courtesy(part) or is_wish(words):
         return True
     return (
         1 < len(words) <= _LONGEST
         and not is_correction(part)
-        and fold_word(words[0]) not in _NEVER_FIRST
-        and not any(map(_is_doubtful, ["", *words], words))
-        and not (
-            f"{fold_words(part)} ".startswith(_REASONS) and not _DOUBTS.isdisjoint(map(fold_word, words))
-        )
-        and not (counts and any(word in NUMBERS or any(map(str.isdigit, word)) for word in words))
+        and (fold_word(words[0]) not in _NEVER_FIRST or _THEN.match(fold_words(" ".join(words))) is not None)
+        and not _leaves_doubt(words)
+        and (counted is None or _counts_other_things(part, counted))
     )
 
 
-def _is_doubtful(before: str, word: str) -> bool:
+def _leaves_doubt(words: Sequence[str]) -> bool:
+    """True if the words may take back, change or quote the move beside them, or make it a condition."""
+    text = _NO_CONDITION.sub(" ", fold_words(" ".join(words)))
+    said = text.split()
+    gives_reason = f"{text} ".startswith(_REASONS)
+    if gives_reason and not _DOUBTS.isdisjoint(said):
+        return True
+    stops = _stops(_find_language(said))
+    return (
+        any(_is_doubtful(before, word, stops) for before, word in pairwise(["", *said]))
+        or (not gives_reason and not _GOES_ON.isdisjoint(said))
+        or DOUBTFUL_PHRASE.search(text) is not None
+    )
+
+
+def _is_doubtful(before: str, word: str, stops: Set[str]) -> bool:
     """True for a word that leaves a move in doubt; *would* does behind *I* and *you*."""
-    plain = fold_word(word)
-    if plain in _WOULD:
-        return fold_word(before) in _SPEAKERS | _SPOKEN_TO
-    return (plain in _STOPS or plain in _GOES_ON) and word not in NUMBERS
+    if word in _WOULD:
+        return before in _SPEAKERS | _SPOKEN_TO
+    return word in stops and word not in NUMBERS
+
+
+def _find_language(said: Sequence[str]) -> str:
+    """The one language that the words are in; empty if they may be in another."""
+    marked = {language: sum(word in _MARKERS[language] for word in said) for language in LANGUAGES}
+    found = [language for language, count in marked.items() if count]
+    return found[0] if len(found) == 1 and marked[found[0]] >= _LEAST_MARKED else ""
+
+
+@cache
+def _stops(language: str) -> Set[str]:
+    """The words, folded, that leave a move in doubt in this language; in any if it is empty."""
+    listed = [common_phrases(each) for each in ((language,) if language else LANGUAGES)]
+
+    def words(name: str) -> Set[str]:
+        return {fold_word(phrase) for phrases in listed for phrase in phrases.get(name, ())}
+
+    found = words("(doubt)") | words("(no comment)") | words("(report)")
+    found = found - words("(mild)") | ({"what"} if language in ("", "en") else set())
+    # In German *was* asks at the beginning alone: *das sieht nach was aus*.
+    return found - words("(firm)") - ({"was"} if language == "de" else set())
+
+
+def counts(part: str) -> bool:
+    """True if a number stands in it, or a word that may be one."""
+    return any(word in NUMBERS or any(map(str.isdigit, word)) for word in _words(_POINTS.sub(" ", part)))
+
+
+def _counts_other_things(part: str, counted: Set[str]) -> bool:
+    """True if each number stands before a thing that is not of the game: *39 options*, but not *2 cards*.
+
+    Reasons are not looked at so closely: *weil Ben 2 bietet*; nor is what may be an article, *une*.
+    """
+    if not counts(part):
+        return True
+    words = [*filter(None, re.split(r"[^\w-]+", part))]
+    plain = [*map(plain_word, words)]
+    if f"{fold_words(' '.join(words))} ".startswith(_REASONS):
+        return False
+    is_german = _find_language([*map(fold_word, words)]) == "de"
+    for word, behind, written in zip(plain, [*plain[1:], ""], [*words[1:], ""], strict=True):
+        if word in NUMBERS or any(map(str.isdigit, word)):
+            is_noun = behind.isalpha() and len(behind) >= _SHORTEST_NOUN and fold_word(behind) not in _NO_NOUN
+            is_game = behind in counted or behind in NUMBERS
+            if NUMBERS.get(word) == "1" or not is_noun or is_game or (is_german and written.islower()):
+                return False
+    return True
+
+
+def _words(part: str) -> Sequence[str]:
+    return [*filter(None, (plain_word(word) for word in re.split(r"[^\w-]+", part)))]

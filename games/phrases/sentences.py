@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Set
 
 from games.phrases.comments import is_wish
-from games.phrases.lines import is_correction, is_courtesy
-from games.phrases.phrasebook import common_words, fold_word, plain_word
+from games.phrases.lines import DOUBTFUL_PHRASE, is_correction, is_courtesy
+from games.phrases.phrasebook import common_words, fold_word, fold_words, plain_word
 
 END = re.compile(
     r"(?<=[^\W\d_]{2}[.!…])\s+(?=[^\W\d_])|(?<=\d[.!…])\s+(?=[^\W\d_])|(?<=[!…])\s+(?=\w)"
@@ -76,6 +76,7 @@ def _is_chat(sentence: str, avoid: Set[str]) -> bool:
         not is_correction(sentence)
         and 1 < len(words) <= _LONGEST
         and not any(_is_doubtful(word, avoid) for word in words)
+        and DOUBTFUL_PHRASE.search(fold_words(" ".join(words))) is None
     )
 
 

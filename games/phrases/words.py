@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 
 from games.contract import Game
@@ -28,24 +27,14 @@ _LONGEST_PHRASE = 7
 _MOST_READINGS = 32
 _MOST_ORDERS = 16
 """Ways to put together what lies around its object; a sentence has one or two."""
-_MOST_UNKNOWN = 3
-"""Unknown words of a line, one of which may be a slip and the others codes."""
-_SHORTEST_SLIP = 3
-"""Letters of a word in which a slip is seen."""
-_LONG_ENOUGH = 6
-"""Letters of a word that no other word resembles by chance."""
 _GLUED = re.compile(r"([^\W\d_]{2,})(\d{1,3})")
-_PLACE = re.compile(r"[a-g][1-9]|-?\d+,-?\d+")
 _SQUARE = re.compile(r"[a-z][1-9]", re.IGNORECASE)
 LEAVING = common_words("(leaving)")
-_WITH_PLACE = 4
-"""Words of a line with a place, at least, in which a slip leaves no doubt: `plase bobo f1 N`."""
-_CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
+CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
 """Matches what may be a code of a card, a cell or a side, or a number."""
 POLITE = frozenset(("please", "pls", "plz", "bitte", "svp", "stp"))
 """Words that may follow a phrase around its object."""
 WORDS = common_words("(word)")
-_NO_SLIPS = WORDS | common_words("(no slip)")
 FILLERS = common_words("(filler)") | {phrase for phrase in common_words(ASIDE) if " " not in phrase}
 
 
@@ -113,20 +102,25 @@ def without_total(words: Sequence[Word], laid: int = 0) -> Sequence[Word]:
 
     `laid`: what the sum may be higher by, as it lies there already.
     """
+
+    def is_sum(numbers: Sequence[Word], told: Word) -> bool:
+        return int(told.text) - sum(int(word.text) for word in numbers) in (0, laid)
+
     spoken = [word for word in words if word.text]
     total = next((place for place, word in enumerate(spoken) if word.text in (TOTAL, TOGETHER)), None)
     if total is None:
         return words
     before = [word for word in spoken[:total] if word.text.isdecimal()]
     behind = [word for word in spoken[total + 1 :] if word.text.isdecimal()]
-    if not behind and len(before) > 1:  # `3 and 4, 7 in total`; `3 and 4 together`
-        sums = sum(int(word.text) for word in before[:-1]), sum(int(word.text) for word in before[:-1]) + laid
-        if spoken[total].text == TOTAL or int(before[-1].text) in sums:
-            before, behind = before[:-1], before[-1:]
+    is_told_last = spoken[total].text == TOTAL or is_sum(before[:-1], before[-1]) if before else False
+    if not behind and len(before) > 1 and is_told_last:  # `3 and 4, 7 in total`; `3 and 4 together`
+        before, behind = before[:-1], before[-1:]
     parts, told = (before, behind) if len(behind) == 1 else (behind, before)
-    if not (before and behind):
+    if not before and len(behind) > 1 and is_sum(behind[1:], behind[0]):  # `I raise to 12, so the 4`
+        parts, told = behind[1:], behind[:1]
+    if not (parts and told):
         told = []
-    elif len(told) != 1 or int(told[0].text) - sum(int(word.text) for word in parts) not in (0, laid):
+    elif len(told) != 1 or not is_sum(parts, told[0]):
         return ()
     return [
         word
@@ -138,110 +132,6 @@ def without_total(words: Sequence[Word], laid: int = 0) -> Sequence[Word]:
 def without_name_behind(part: Sequence[str], known: Set[str]) -> Sequence[str]:
     """The words without the name of whom they address: *over to you Ben*."""
     return part[:-1] if len(part) > 1 and fold_word(part[-1]) in known else part
-
-
-def mend_slip(
-    game: Game, words: Sequence[str], meant: Iterable[str], *, sure: Set[str] | None = None
-) -> Iterator[list[str]]:
-    """The words with one of them mended that misses a word by a letter; those that any language knows stay.
-
-    `meant`: words of the notation whose phrases are looked at. Where `sure` is given, only slips that hardly make
-    another word are mended: two letters changed over or one doubled, and of the words in `sure`, if more than one word
-    is written, also a letter left out, or any in a long word or in a line that names a place.
-    """
-    books = [read_phrasebook(game.package, language) for language in LANGUAGES]
-    plain = [plain_word(word) for word in words]
-    unknown = [
-        place
-        for place, word in enumerate(plain)
-        if not any(word in book.words for book in books)
-        and not any(map(str.isdigit, word))
-        and word not in _NO_SLIPS
-    ]
-    has_place = len(words) >= _WITH_PLACE and any(map(_PLACE.fullmatch, plain))
-    # Among several unknown words the short ones may be codes: `plce gogo d4 N`.
-    places = [place for place in unknown if len(unknown) == 1 or not _is_code(words[place], place)] or unknown
-    for place in places if len(places) <= _MOST_UNKNOWN else ():
-        if len(plain[place]) < _SHORTEST_SLIP or not plain[place].isalpha():
-            continue
-        near = {
-            phrase: means
-            for phrase, means in _list_alike(game.package, frozenset(meant), len(plain[place]))
-            if _is_turned(plain[place], phrase)
-            or (sure is None and _is_slip(plain[place], phrase))
-            or (
-                len(words) > 1
-                and means in (sure or ())
-                and (_is_sure_slip(plain[place], phrase) or (has_place and _is_slip(plain[place], phrase)))
-            )
-        } | _written_together(game.package, frozenset(meant)).get(plain[place], {})
-        if len({*near.values()}) == 1:
-            for phrase in near:
-                yield [*words[:place], *phrase.split(), *words[place + 1 :]]
-
-
-def _is_code(word: str, place: int) -> bool:
-    """True if this may be a code; the first word is a verb."""
-    return place > 0 and _CODE.fullmatch(lower(word)) is not None
-
-
-@lru_cache(maxsize=1000)
-def _list_alike(package: str, meant: frozenset[str], length: int) -> Sequence[tuple[str, str]]:
-    """The phrases of one word, with a letter more than `length` at most or a letter less, for these words."""
-    return [
-        (phrase, word)
-        for phrase, word in _phrases_for(package, meant)
-        if abs(len(phrase) - length) <= 1 and phrase.isalpha()
-    ]
-
-
-@lru_cache(maxsize=100)
-def _written_together(package: str, meant: frozenset[str]) -> Mapping[str, dict[str, str]]:
-    """The phrases of several words for these words of the notation, without their blanks: `jepasse`."""
-    return {
-        phrase.replace(" ", ""): {phrase: word}
-        for phrase, word in _phrases_for(package, meant)
-        if " " in phrase and GAP not in phrase
-    }
-
-
-def _phrases_for(package: str, meant: frozenset[str]) -> Iterator[tuple[str, str]]:
-    for language in LANGUAGES:
-        for phrase, means in read_phrasebook(package, language).meanings.items():
-            if (word := next(filter(None, means), "")) in meant:
-                yield phrase, word
-
-
-def _is_turned(word: str, meant: str) -> bool:
-    """True if two letters behind the first are changed over, as in `psas`, or one is doubled or should be: `passs`."""
-    start, rest, rest_meant = _from_difference(word, meant)
-    changed_over = len(rest) > 1 and rest[:2] == rest_meant[1::-1] and rest[2:] == rest_meant[2:]
-    doubled = word[start - 1 : start] == rest[:1] != "" and rest[1:] == rest_meant
-    should_be_doubled = meant[start - 1 : start] == rest_meant[:1] != "" and rest_meant[1:] == rest
-    return start > 0 and (changed_over or doubled or should_be_doubled)
-
-
-def _is_sure_slip(word: str, meant: str) -> bool:
-    """True if a letter behind the first is left out, or any other in a long word but for its ending (`passed`)."""
-    start, rest, rest_meant = _from_difference(word, meant)
-    if len(meant) >= _LONG_ENOUGH:
-        return 0 < start < len(meant) - 1 and _is_slip(word, meant)
-    return start > 0 and len(word) >= _SHORTEST_SLIP and rest == rest_meant[1:]
-
-
-def _is_slip(word: str, meant: str) -> bool:
-    """True if a single letter of the word that was meant is wrong, missing, one too many, or changed over."""
-    _, rest, rest_meant = _from_difference(word, meant)
-    changed_over = len(rest) > 1 and rest[:2] == rest_meant[1::-1] and rest[2:] == rest_meant[2:]
-    return changed_over or rest == rest_meant[1:] or rest[1:] in (rest_meant[1:], rest_meant)
-
-
-def _from_difference(word: str, meant: str) -> tuple[int, str, str]:
-    """The place of the first letter in which the words differ, and both from there on."""
-    start = next((at for at, (one, other) in enumerate(zip(word, meant, strict=False)) if one != other), -1)
-    if start < 0:
-        start = min(len(word), len(meant))
-    return start, word[start:], meant[start:]
 
 
 class _Sentence:
@@ -267,26 +157,29 @@ class _Sentence:
 
     def _begin(self, place: int) -> Iterator[tuple[int, tuple[Word, ...]]]:
         """The phrases that begin here, each with its end and what it means; a code stays as it is."""
-        said: dict[int, dict[str, None]] = {}
-        for end in range(min(place + _LONGEST_PHRASE, len(self.words)), place, -1):
-            if meanings := self.book.meanings.get(" ".join(self.plain[place:end])):
-                said[end] = dict.fromkeys(meanings)
-        for end, meaning in self.book.read_family(self.plain, place):
-            said.setdefault(end, {})[meaning] = None
+        said = self._list_meanings(place)
         for end in sorted(said, reverse=True):
             for meaning in said[end]:
                 if meaning:
                     yield end, tuple(Word(word) for word in meaning.split())
                 else:
                     yield end, (Word("", dropped=" ".join(self.plain[place:end])),)
-        if not said and self.plain[place] in POLITE:  # `rubin pls`, in whatever language the rest is
-            yield place + 1, (Word("", dropped=self.plain[place]),)
-        is_phrase = bool(said)
-        is_capital_code = is_phrase and self.words[place].isupper() and len(self.words[place]) > 1
-        if (is_capital_code or not is_phrase) and (
-            alone := _translate_alone(self.words[place], self.plain[place], self.book)
-        ):
+        word, plain = self.words[place], self.plain[place]
+        if not said and plain in POLITE:  # `rubin pls`, in whatever language the rest is
+            yield place + 1, (Word("", dropped=plain),)
+        may_be_code = not said or (word.isupper() and len(word) > 1)
+        if may_be_code and (alone := _translate_alone(word, plain, self.book)):
             yield place + 1, alone
+
+    def _list_meanings(self, place: int) -> dict[int, dict[str, None]]:
+        """The meanings of the phrases that begin here, by where they end."""
+        said: dict[int, dict[str, None]] = {}
+        for end in range(min(place + _LONGEST_PHRASE, len(self.words)), place, -1):
+            if meanings := self.book.meanings.get(" ".join(self.plain[place:end])):
+                said[end] = dict.fromkeys(meanings)
+        for end, meaning in self.book.read_family(self.plain, place):
+            said.setdefault(end, {})[meaning] = None
+        return said
 
 
 def _translate_alone(word: str, plain: str, book: Phrasebook) -> tuple[Word, ...]:
@@ -301,4 +194,4 @@ def _translate_alone(word: str, plain: str, book: Phrasebook) -> tuple[Word, ...
         ]  # `Karte` in `Rubin-Karte` says nothing
         return (Word("-".join(filter(None, meant))),) if any(meant) else ()
     is_word = plain in WORDS and not word.isupper()
-    return (Word(lower(word), is_translated=False),) if _CODE.fullmatch(lower(word)) and not is_word else ()
+    return (Word(lower(word), is_translated=False),) if CODE.fullmatch(lower(word)) and not is_word else ()

@@ -24,6 +24,9 @@ def bidding() -> PhraseReader:
         ("A small ruby is worth a lot to me, so I bid 3", "bid 3"),
         ("Not worth three points to me, I pass.", None),
         ("Ben has enough of them, so I bid 2.", "bid 2"),
+        ("Ben has enough of them so I bid 2.", "bid 2"),
+        ("I bid 3, my 2 cats agree.", "bid 3"),
+        ("Ich biete drei, das sieht nach was aus.", "bid 3"),
     ],
 )
 def test_a_remark_of_the_game_stands_beside_a_move(
@@ -44,6 +47,11 @@ def test_a_remark_of_the_game_stands_beside_a_move(
         "I bid three, next time at least.",
         "Je mise trois, c'était bête",
         "Ich biete drei. War nur Spaß.",
+        "Ich biete drei, sofern Ben aussteigt.",
+        "I bid three, as long as Ben is out.",
+        "I bid 3, 4 sounds better.",
+        "Je mise trois, je sais pas.",
+        "Bid three, Ben, she is lovely.",
     ],
 )
 def test_a_remark_that_leaves_it_in_doubt_plays_nothing(bidding: PhraseReader, said: str) -> None:
@@ -64,3 +72,18 @@ def test_a_sum_that_is_said_beside_cards_must_be_right(said: str, move: str | No
     while not match.legal()[0].startswith("bid"):
         match.play(match.legal()[0])
     assert PhraseReader(match.game, match.state, match.state.turn).find(said) == move
+
+
+def test_a_bid_is_read_by_its_sum_where_one_set_of_cards_has_it() -> None:
+    match = Match.new("jewellers", seats=3, seed="example")
+    while not match.legal()[0].startswith("bid"):
+        match.play(match.legal()[0])
+    by_sum: dict[int, list[str]] = {}
+    for move in match.legal():
+        if move.startswith("bid"):
+            by_sum.setdefault(sum(map(int, move.split()[1:])), []).append(move)
+    reader = PhraseReader(match.game, match.state, match.state.turn)
+    only = next(total for total, moves in by_sum.items() if len(moves) == 1)
+    several = next(total for total, moves in by_sum.items() if len(moves) > 1)
+    assert reader.find(f"make it {only} in total") == by_sum[only][0]
+    assert reader.find(f"make it {several} in total") is None

@@ -1,0 +1,202 @@
+"""Reads the move of a line that says other things too: comments, talk, and remarks on the game.
+
+Where each of these may stand is said in `comments`, `sentences` and `remarks`; here the part that is left is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import lru_cache
+
+from games.phrases.comments import parts_with_move
+from games.phrases.described_words import read_described
+from games.phrases.lines import ARTICLES, FIRST_PERSON, LONGEST, Core, find_core, find_parts, is_broken_off
+from games.phrases.moves import PlayableMoves
+from games.phrases.phrasebook import LANGUAGES, NUMBERS, fold_word, fold_words, plain_word, read_phrasebook
+from games.phrases.remarks import counts, parts_beside_remarks
+from games.phrases.sentences import sentences_with_move, without_address
+from games.phrases.wording import WordedMoves
+from games.phrases.words import without_name_behind
+
+_LEAST_COMMENTED = 3
+"""Words of a move beside a comment: `Le rubis, ma pierre préférée` may tell of a stone."""
+_LONGEST_COMMENTED = 24
+"""Words of a move beside a comment."""
+_BETWEEN = re.compile(
+    "on|in|at|to|of|then|and|one|my|en|a|sur|dans|puis|ensuite|d|abord|et|mon|ma|auf|an|im|zu|dann|danach|und"
+)
+"""Matches what stands between the parts of a move."""
+_LISTED = re.compile(r"\s*\d+[.):]")
+"""Matches the beginning of a point of a list."""
+
+
+@dataclass
+class MovesBeside:
+    """The moves of a position, as they are described, and said beside something else."""
+
+    moves: PlayableMoves
+    worded: WordedMoves
+
+    def read_told(self, text: str, names: Iterable[str], *, is_certain: bool) -> Sequence[str]:
+        """The moves that a line describes, or says beside a comment."""
+        known = {*map(fold_word, names)}
+        if not self.moves.are_described:
+            return ()
+        for parts in find_parts(text, names):
+            if found := self._read_described(parts, known, is_certain) or self._read_commented(
+                parts, known, is_certain
+            ):
+                return found
+        return ()
+
+    def read_beside_talk(self, text: str, names: Iterable[str]) -> Sequence[str]:
+        """The moves of the one sentence of a line that has them, as if it stood on a line of its own."""
+        if not self.moves.are_described or len(text) > LONGEST:
+            return ()
+        avoid = {*map(fold_word, names)} | self.moves.described.phrases
+        found: dict[str, None] = {}
+        for sentence in sentences_with_move(without_address(text, names), avoid):
+            core = find_core(sentence, names)
+            if core is not None and not core.is_question:
+                found |= dict.fromkeys(self.worded.read(core, is_alone=False))
+        return tuple(found)
+
+    def read_beside_remarks(self, text: str, names: Iterable[str], *, is_alone: bool) -> Sequence[str]:
+        """The legal moves of the one part of a line that has them with their verb, which all others are remarks on."""
+        if not self.moves.are_described or len(text) > LONGEST:
+            return ()
+        said, known = without_address(text, names), {*map(fold_word, names)}
+        found: dict[str, None] = {}
+        counted = _all_words(self.moves.game.package) if self.moves.have_numbers else None
+        for part, remarks in parts_beside_remarks(said, counted=counted):
+            core = find_core(part, names)
+            may_lack_verb = is_alone and said.startswith(part) and not _LISTED.match(said)
+            is_sentence = part[-1:] in ".!…" or said.endswith(part)
+            if core is None or core.is_question or not self._says_enough(core, may_lack_verb, is_sentence):
+                continue
+            says_i = not FIRST_PERSON.isdisjoint(map(fold_word, core.words))
+            # Who says no *I* and counts may be telling: *Rubis et Émeraude, ce sont mes deux chattes*.
+            if not says_i and (
+                _calls_somebody(part, said, known) or (counted is not None and any(map(counts, remarks)))
+            ):
+                continue
+            moves = self._read_legal(core, is_alone=may_lack_verb) or self._read_described(
+                [core.words], known, is_certain=True
+            )
+            if not any(self._says_another(remark, names, moves) for remark in remarks):
+                found |= dict.fromkeys(moves)
+        return tuple(found)
+
+    def _says_another(self, text: str, names: Iterable[str], moves: Sequence[str]) -> bool:
+        """True if the text alone would be another move, names a row, or says nothing but a part of a move."""
+        words = {*fold_words(re.sub(r"[^\w-]+", " ", text)).split()} - ARTICLES
+        said = {word for word in words if not _BETWEEN.fullmatch(word)}
+        if all(map(self._says_a_part, said)) or not words.isdisjoint(
+            _phrases_for_rows(self.moves.game.package)
+        ):
+            return True
+        core = find_core(text, names)
+        return core is not None and any(move not in moves for move in self.worded.read(core, is_alone=True))
+
+    def _says_enough(self, core: Core, may_lack_verb: bool, is_sentence: bool) -> bool:
+        """True for what may stand beside a remark: three words, a word for who does it, a whole answer in front."""
+        if len(core.words) >= _LEAST_COMMENTED or not FIRST_PERSON.isdisjoint(map(fold_word, core.words)):
+            return True
+        is_answer = is_sentence or _is_number([core.words]) or self._is_size(core.words)
+        return may_lack_verb and is_answer
+
+    def _is_size(self, words: Sequence[str]) -> bool:
+        """True for an adjective that is a whole answer: *Large, like my ego*; a noun there may call somebody."""
+        word = plain_word(words[-1])
+        return any(
+            word in read_phrasebook(self.moves.game.package, each).alone for each in LANGUAGES
+        ) and not any(word in read_described("games", each) for each in LANGUAGES)
+
+    def _says_a_part(self, word: str) -> bool:
+        """True for a word that alone says something of a move."""
+        meant = _read_single_words(self.moves.game.package).get(word, frozenset())
+        return word in self.moves.described.phrases or not self.moves.words.isdisjoint(meant)
+
+    def _read_described(
+        self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool
+    ) -> Sequence[str]:
+        """The moves that a line describes, which is all that its writer wrote."""
+        words = ["somebody" if fold_word(word) in known else word for part in parts for word in part]
+        if not words or is_broken_off(words):
+            return ()
+        return self.moves.described.find(words, is_certain=is_certain)
+
+    def _read_commented(
+        self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool
+    ) -> Sequence[str]:
+        """The moves of a line that has comments before or behind its move."""
+        if len(parts) < 2 or is_broken_off(parts[-1]):
+            return ()
+        avoid = known | self.moves.described.phrases
+        parts = [without_name_behind(part, known) for part in parts]
+        beside = {
+            declines: [
+                said
+                for said in parts_with_move(parts, declines=declines, avoid=avoid, is_certain=is_certain)
+                if not is_certain or declines or sum(map(len, said)) >= _LEAST_COMMENTED or _is_number(said)
+            ]
+            for declines in (False, True)
+        }
+        ways = [*beside[False], *(said for said in beside[True] if said not in beside[False])]
+        found = [
+            move
+            for said in ways
+            for move in self._read_parts(said, known, is_certain)
+            if said in beside[move in self.moves.described.declining]
+        ]
+        return [*dict.fromkeys(found)]
+
+    def _read_parts(self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool) -> Sequence[str]:
+        """The legal moves of a part of a line that says nothing else."""
+        words = [word for part in parts for word in part]
+        if len(words) > _LONGEST_COMMENTED:
+            return ()
+        legal = self._read_legal(Core(words, is_question=False), is_alone=True)
+        return legal or self._read_described(parts, known, is_certain)
+
+    def _read_legal(self, core: Core, *, is_alone: bool) -> Sequence[str]:
+        return [move for move in self.worded.read(core, is_alone=is_alone) if self.moves.can_be_made(move)]
+
+
+def _calls_somebody(part: str, said: str, known: Set[str]) -> bool:
+    """True for a name in the middle of a line: `Put it on R4, Cy, she is lonely`."""
+    last = (re.findall(r"[\w-]+", part) or [""])[-1]
+    return fold_word(last) in known and not said.endswith(part)
+
+
+def _is_number(parts: Sequence[Sequence[str]]) -> bool:
+    """True for one number alone: `2, that's all`."""
+    words = [plain_word(word) for part in parts for word in part]
+    return len(words) == 1 and (words[0] in NUMBERS or words[0].isdecimal())
+
+
+@lru_cache(maxsize=20)
+def _read_single_words(package: str) -> Mapping[str, Set[str]]:
+    """The words, folded, that alone or with an article mean words of the notation, and which."""
+    found: dict[str, set[str]] = {}
+    for language in LANGUAGES:
+        for phrase, meant in read_phrasebook(package, language).meanings.items():
+            said = [word for word in phrase.split() if fold_word(word) not in ARTICLES] if any(meant) else []
+            if len(said) == 1:
+                found.setdefault(fold_word(said[0]), set()).update(meant)
+    return found
+
+
+@lru_cache(maxsize=20)
+def _phrases_for_rows(package: str) -> Set[str]:
+    """The words, folded, for the rows that a number may name."""
+    books = (read_described(package, language) for language in LANGUAGES)
+    return {fold_word(phrase) for book in books for phrase, meant in book.items() if "row" in meant}
+
+
+@lru_cache(maxsize=20)
+def _all_words(package: str) -> Set[str]:
+    """Every word that stands in a phrase of the game."""
+    return frozenset[str]().union(*(read_phrasebook(package, language).words for language in LANGUAGES))

@@ -1,0 +1,48 @@
+"""Takes smileys, emphasis, quotes and marks of lists off a line, and writes numbers and codes apart."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from games.phrases.phrasebook import NUMBERS, fold_word
+from games.reading import fold
+
+_EMOJI_STYLE = "\ufe0f"
+"""Follows a sign that is to be drawn as an emoji."""
+_LIST_MARK = re.compile(r"^(?:[-*•→–·>]+\s+)+")
+_SMILEY = re.compile(r"(?:^|(?<=[\s.!,]))(?:[:;=8xX][-o^']?[)(DPp\]/|]+|<3|\^\^)(?=$|[\s.,!])")
+_EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
+_CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
+_ASIDE = re.compile(r"(?<=\w) \(([^()\d]{2,})\)(?=$|[\s.,!;])")
+_GLUED_SIDE = re.compile(r"\b([a-g][1-9])([nesw])\b", re.IGNORECASE)
+_SIDE_IN_BRACKETS = re.compile(r"(?<=\d) ?\(([nesw])\)", re.IGNORECASE)
+_NAMED_NUMBER = re.compile(r"\b(\d{1,2})(?:er\b-?|-(?=[^\W\d_]{3}))")
+"""Matches the number in `3er` and `3-coin`."""
+_SUM = re.compile(r"(?<=\d) ?[+&] ?(?=\d)")
+_GLUED_CODE = re.compile(r"(?<=[a-z]{3})(?=[A-Z]{2}\b)")
+"""Matches before the code in `TakeTT`."""
+_ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
+_SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
+_NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
+
+
+def tidy(text: str) -> str:
+    """The text without smileys, emphasis, quotes and list marks."""
+    text = text.replace(_EMOJI_STYLE, "")
+    plain = fold("".join(" " if unicodedata.category(sign) in ("So", "Sk", "Cf") else sign for sign in text))
+    plain = _LIST_MARK.sub("", plain.replace("`", "'").replace("´", "'").strip())
+    plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"(\*\*?|__?)([^\s*_](?:[^*_]*[^\s*_])?)\1(?!\w)", r"\2", plain))
+    plain = re.sub(r"^'(.*)'$", r"\1", plain)
+    plain = _SAID_TWICE.sub(_say_once, _ARROW.sub(" ", _NAMED_NUMBER.sub(r"\1 ", plain)))
+    plain = _SUM.sub(" ", _GLUED_CODE.sub(" ", plain))
+    plain = _GLUED_SIDE.sub(r"\1 \2", _SIDE_IN_BRACKETS.sub(r" \1 ", plain))
+    plain = _ASIDE.sub(r", \1,", plain).rstrip(",")
+    plain = _CELL_IN_BRACKETS.sub(r"\1,\2", _NUMBERED.sub("", plain))
+    return _EQUALS.sub(" ", _SMILEY.sub(" ", plain)).strip()
+
+
+def _say_once(said: re.Match[str]) -> str:
+    """`five (5)` and `5 (five)` as one number."""
+    one, other = (NUMBERS.get(fold_word(word), word) for word in said.groups())
+    return one if one == other and one.isdecimal() else said[0]

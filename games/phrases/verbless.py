@@ -1,0 +1,64 @@
+"""Says whether words without a verb may be a move: *the citrine, please* and *three*, but not *Ruby*, who signs so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from games.phrases.moves import PlayableMoves
+from games.phrases.phrasebook import ASIDE, LANGUAGES, Phrasebook, common_words, plain_word, read_phrasebook
+from games.phrases.words import POLITE, Word
+from games.reading import lower
+
+_LEAST_CODE = 4
+"""Letters of a code that is the whole answer."""
+_PLEASE = POLITE | {"s il vous plaît", "s il te plaît", "s il vous plait", "s il te plait"}
+_ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
+"""May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
+_BARE = common_words("(bare)") | common_words(ASIDE)
+CHOICES = common_words("(choice)")
+
+
+def may_lack_verb(
+    moves: PlayableMoves, said: Sequence[str], words: Sequence[Word], *, is_alone: bool
+) -> bool:
+    """True for a number or a code that is all its writer says, and for what is no name and said with an article.
+
+    `said`: the words as they were typed; `words`: what they mean.
+    """
+    spoken = [word for word in words if word.text]
+    around = {word.dropped for word in words if not word.text}
+    if not spoken or not moves.main_verb:
+        return False
+    books = _books(moves.game.package)
+    if all(word.text.isdecimal() or word.text == "+" for word in spoken):
+        return is_alone and around <= (_BARE | _ASSENT | CHOICES).union(*(book.bare for book in books))
+    if not around.isdisjoint(CHOICES):
+        return True
+    if len([word for word in said if plain_word(word) not in POLITE]) == 1 and _is_code_of_one_move(
+        moves, spoken[0].text
+    ):
+        return is_alone
+    if len(said) == 1:
+        return is_alone and any(plain_word(said[0]) in book.alone for book in books)
+    if not around <= _BARE.union(*(book.dropped | book.bare for book in books)):
+        return False
+    return any(word.is_translated for word in spoken) or (is_alone and _is_no_initials(said, spoken, around))
+
+
+def _is_code_of_one_move(moves: PlayableMoves, code: str) -> bool:
+    """True for a code alone, such as a cell, or a card that can only be laid in one way, which leaves one verb."""
+    is_card = len(code) >= _LEAST_CODE and sum(code in lower(move).split() for move in moves.listed) == 1
+    return len(moves.verbs) == 1 and (is_card or any(map(str.isdigit, code)))
+
+
+def _is_no_initials(said: Sequence[str], spoken: Sequence[Word], around: set[str]) -> bool:
+    """True for a code of two letters with a number or a please; alone it might be somebody's initials."""
+    is_code = any(len(word) > 1 and word.isupper() for word in said)
+    has_number = len(spoken) > 1 and any(any(map(str.isdigit, word.text)) for word in spoken)
+    return has_number or (is_code and not around.isdisjoint(_PLEASE))
+
+
+@lru_cache(maxsize=20)
+def _books(package: str) -> Sequence[Phrasebook]:
+    return [read_phrasebook(package, language) for language in LANGUAGES]

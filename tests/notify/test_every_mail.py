@@ -28,8 +28,7 @@ _KINDS = {
     "bounces": {"cut-off"},
     "sitters": {"sit-asked", "sit-answered", "sit-over"},
     "invitations": {"invitation", "cancelled"},
-    "season": {"season-started", "season-over", "event-decision"}
-    | {"replace-asked", "replace-answered"},
+    "season": {"season-started", "season-over", "event-decision"} | {"replace-asked", "replace-answered"},
     "season-off": {"season-off"},
     "talk": {"talk", "report", "report-answer"},
     "studies": {"hint", "review"},

@@ -235,7 +235,7 @@ def test_who_is_asked_to_go_on_for_a_player_agrees_with_a_plain_yes(
     text = one_line(asked_ana)
     assert "olga asks you to go on for player00 in season 1 of League." in text
     assert "| Ill." in text
-    assert "To say yes, write: agree" in text
+    assert "the commands agree and refuse" in text
     assert codes(receive(reply(asked_ana, ana.email, "Yes, gladly!"))) == ["done"]
     assert entered(ana)
     assert "ana goes on for player00 in season 1 of League." in one_line(sent_to(olga)[-1])

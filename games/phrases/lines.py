@@ -57,9 +57,28 @@ _WITHDRAWAL = re.compile(
 _SENTENCE = re.compile(r"[^.!?…]*")
 _CONJUNCTIONS = frozenset(("and", "or", "et", "ou", "und", "oder"))
 _NEVER_LAST = frozenset(
-    ("the", "a", "an", "my", "der", "zum", "zur", "im", "le", "la", "les", "du", "mon", "ma")
+    [
+        "the",
+        "a",
+        "an",
+        "my",
+        "of",
+        "der",
+        "zum",
+        "zur",
+        "im",
+        "statt",
+        "le",
+        "la",
+        "les",
+        "du",
+        "de",
+        "des",
+        "mon",
+        "ma",
+    ]
 )
-"""A reason that ends with one of them goes on in the next line."""
+"""What ends with one of them is cut off."""
 _AND = re.compile(r" (?:and|et|und|&) ")
 FIRST_PERSON = frozenset(("i", "je", "j", "ich"))
 PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")
@@ -177,6 +196,11 @@ def is_broken_off(words: Sequence[str]) -> bool:
     )
 
 
+def is_never_last(word: str) -> bool:
+    """True for a folded word after which a reason or remark goes on: `au lieu de`, `because of the`."""
+    return word in _CONJUNCTIONS or word in _NEVER_LAST
+
+
 def _words(part: str) -> list[str]:
     return fold(part).replace("'", " ").split()
 
@@ -270,14 +294,13 @@ def _without_reason(text: str) -> str | None:
         return None
     words = [fold_word(word) for word in re.split(r"[\s,;:()'-]+", reason)]
     is_past = any(word.endswith("ed") and word not in ("need", "indeed") for word in words)
-    last = [*filter(None, words)][-1:]
-    is_denied = last in (["nicht"], ["not"], ["pas"])
-    is_cut = bool(last) and last[0] in (_CONJUNCTIONS | _NEVER_LAST)
+    last = "".join([*filter(None, words)][-1:])
+    is_denied = last in ("nicht", "not", "pas")
     has_doubt = DOUBTFUL_PHRASE.search(" ".join(filter(None, words))) is not None
     if (
         is_past
         or is_denied
-        or is_cut
+        or is_never_last(last)
         or has_doubt
         or any(word in DOUBTS or any(map(str.isdigit, word)) for word in words)
     ):

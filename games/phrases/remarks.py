@@ -22,6 +22,7 @@ from games.phrases.lines import (
     is_broken_off,
     is_correction,
     is_courtesy,
+    is_never_last,
 )
 from games.phrases.phrasebook import (
     LANGUAGES,
@@ -145,6 +146,7 @@ def _is_remark(part: str, counted: Set[str] | None) -> bool:
     return (
         1 < len(words) <= _LONGEST
         and not is_correction(part)
+        and not is_never_last(fold_word(words[-1]))
         and (fold_word(words[0]) not in _NEVER_FIRST or _THEN.match(fold_words(" ".join(words))) is not None)
         and not _leaves_doubt(words)
         and (counted is None or _counts_other_things(part, counted))

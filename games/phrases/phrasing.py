@@ -18,6 +18,7 @@ from games.contract import Game, Seat
 from games.phrases.beside import MovesBeside
 from games.phrases.lines import LONGEST, find_core
 from games.phrases.moves import PlayableMoves
+from games.phrases.offering import OfferedMoves
 from games.phrases.slips import mend_slip
 from games.phrases.targets import without_target
 from games.phrases.wording import WordedMoves
@@ -115,3 +116,14 @@ class PhraseReader:
         written = lower(" ".join(core.words))
         longer = [move for move in self.moves.listed if lower(move).startswith(f"{written} ")]
         return longer[:MOST_SUGGESTED] or get_close_matches(written, self.moves.listed, MOST_SUGGESTED, 0.75)
+
+    def suggest_from_parts(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
+        """Return up to three moves, in notation, that parts of an unreadable text may mean, whatever it says beside.
+
+        >>> from games.match import Match
+        >>> match = Match.new("gem", seats=3, seed="example")
+        >>> reader = PhraseReader(match.game, match.state, match.state.turn)
+        >>> reader.suggest_from_parts("Three it is, one for each amethyst.")
+        ['bid 3']
+        """
+        return OfferedMoves(self.moves, self._worded).find(text, names)[:MOST_SUGGESTED]

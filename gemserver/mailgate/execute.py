@@ -29,6 +29,7 @@ from gemserver.mailgate.meaning import (
     did_you_mean,
     in_notation,
     is_taken_back,
+    moves_in_parts,
     reading_error,
     says_nothing,
 )
@@ -105,7 +106,19 @@ class Execution:
                 meant = refusal.candidates if isinstance(refusal, NotSure) else ()
                 result = LineResult(show_line(line), "refused", refusal.code, said, candidates=meant)
             self.results.append(result)
+        if self.seat and not self.has_command and not any(result.candidates for result in self.results):
+            self._offer_moves(self.seat)
         return self.results
+
+    def _offer_moves(self, seat: Seat) -> None:
+        """Where nothing in the mail was understood, offer the moves that parts of its first such line may mean."""
+        match = self._fresh(seat)
+        for place, (line, result) in enumerate(zip(self.lines, self.results, strict=False)):
+            if match.is_running and isinstance(line, MoveLine) and result.line:
+                moves = moves_in_parts(match, seat, line, self._names(match))
+                if moves:
+                    self.results[place] = _did_you_mean(result.line, moves)
+                    return
 
     @property
     def has_effect(self) -> bool:
@@ -177,7 +190,7 @@ class Execution:
         command = self._read_said(line, names)
         moves = () if command and command.name in _HARMLESS else candidates(match, seat, line, names)
         if moves:
-            return LineResult(shown, "unread", "did-you-mean", did_you_mean(moves), candidates=tuple(moves))
+            return _did_you_mean(shown, moves)
         if command:
             return self._run_command(number, command, show_line(command))
         if line.misused:
@@ -349,6 +362,10 @@ def show_line(line: Line) -> str:
         argument = argument.upper()
     text = f"{name} {argument}".strip()
     return _in_match(line, text if len(text) <= 100 else f"{text[:99]}…")
+
+
+def _did_you_mean(shown: str, moves: Sequence[str]) -> LineResult:
+    return LineResult(shown, "unread", "did-you-mean", did_you_mean(moves), candidates=tuple(moves))
 
 
 def _in_match(line: MoveLine | Command, text: str) -> str:

@@ -105,6 +105,13 @@ def candidates(match: Match, seat: Seat, line: MoveLine, names: Sequence[str]) -
     return ()
 
 
+def moves_in_parts(match: Match, seat: Seat, line: MoveLine, names: Sequence[str]) -> Sequence[str]:
+    """The moves that parts of a line may mean, whatever it says beside; at most three."""
+    with suppress(BrokenGame):
+        return open_reader(match, seat).suggest_from_parts(line.text, names)
+    return ()
+
+
 def moves_meant(match: Match, seat: Seat, line: MoveLine, names: Sequence[str]) -> Sequence[str]:
     """The moves that a line may have been meant as, whatever stands around it; at most three."""
     with suppress(BrokenGame):

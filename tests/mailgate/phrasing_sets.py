@@ -13,6 +13,7 @@ from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 from django.db import transaction
 
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.notify import delivery
@@ -148,6 +149,25 @@ def play_by_mail(asked: Asked, text: str) -> list[str]:
 
     All of it is taken back.
     """
+    with transaction.atomic():
+        row = answer(asked, text)
+        done = [result["line"] for result in row.results if result["outcome"] == "done"]
+        moves = _moves(asked.seat)
+        transaction.set_rollback(True)
+    return moves or [f"({line})" for line in done]
+
+
+def offered_by_mail(asked: Asked, text: str) -> list[str] | None:
+    """Answer the turn mail with the text; return the ready replies in the receipt, None if anything was carried out."""
+    with transaction.atomic():
+        results = answer(asked, text).results
+        transaction.set_rollback(True)
+    is_done = any(result["outcome"] == "done" for result in results)
+    return None if is_done else [move for result in results for move in result["candidates"]]
+
+
+def answer(asked: Asked, text: str) -> InboundEmail:
+    """Answer the turn mail with the text."""
     seat = asked.seat
     quoted = "\n".join(f"> {line}" for line in str(asked.mail.body).splitlines())
     body = f"{text.replace('{code}', seat.match.code)}\n\n{_ATTRIBUTION[asked.language]}\n{quoted}\n"
@@ -157,12 +177,7 @@ def play_by_mail(asked: Asked, text: str) -> list[str]:
         Subject=f"Re: {asked.mail.subject}",
         In_Reply_To=asked.mail.extra_headers["Message-ID"],
     )
-    with transaction.atomic():
-        row = receive(seat, raw)
-        done = [result["line"] for result in row.results if result["outcome"] == "done"]
-        moves = _moves(seat)
-        transaction.set_rollback(True)
-    return moves or [f"({line})" for line in done]
+    return receive(seat, raw)
 
 
 def play_set(

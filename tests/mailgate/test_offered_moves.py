@@ -1,0 +1,65 @@
+"""Who writes a move that nobody understands gets it as a ready reply, in most cases; chat gets none."""
+
+from __future__ import annotations
+
+import pytest
+from django.core import mail
+from django.db import transaction
+
+from gemserver.matches.models import Match
+from gemserver.notify import delivery
+from tests.mailgate.phrasing_sets import (
+    GAMES,
+    LANGUAGES,
+    Phrasing,
+    answer,
+    ask_ana,
+    offered_by_mail,
+    read_positions,
+    read_set,
+)
+from tests.mailgate.posting import one_line
+
+pytestmark = pytest.mark.django_db
+
+LEAST_OFFERED = 0.4
+"""Share of the moves that are not played, of those that were written blind, that are offered."""
+MOST_OFFERED_FOR_CHAT = 0.1
+
+
+def test_a_move_among_other_words_is_offered_and_not_played() -> None:
+    asked = ask_ana("gem", "sixs")
+    row = answer(asked, "Two it is, one for each amethyst.")
+    assert [result["candidates"] for result in row.results] == [["bid 2"]]
+    assert Match.objects.get(pk=asked.seat.match_id).ply == asked.seat.match.ply
+    delivery.send_queued()
+    assert "Nothing was played. Did you mean: bid 2" in one_line(mail.outbox[-1])
+
+
+def test_nothing_is_offered_beside_a_move_that_is_played() -> None:
+    row = answer(ask_ana("gem", "sixs"), "Two it is, one for each amethyst.\nbid 3")
+    assert [result["outcome"] for result in row.results] == ["unread", "done"]
+    assert [result["candidates"] for result in row.results] == [[], []]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_most_moves_that_are_not_understood_are_offered(game: str) -> None:
+    """The sets of positions with an *s* are kept whole, with what nobody understands."""
+    drawn = [name for name, position in read_positions(game).items() if position.is_drawn]
+    found = [result for name in drawn if name.endswith("s") for result in _try_set(game, name)]
+    moves = [each.move in offered for each, offered in found if each.move and offered is not None]
+    chat = [bool(offered) for each, offered in found if not each.move]
+    assert sum(moves) >= LEAST_OFFERED * len(moves)
+    assert sum(chat) <= MOST_OFFERED_FOR_CHAT * len(chat)
+
+
+def _try_set(game: str, position: str) -> list[tuple[Phrasing, list[str] | None]]:
+    with transaction.atomic():
+        asked = ask_ana(game, position)
+        lines = [
+            each for language in LANGUAGES for each in read_set(game, language) if each.position == position
+        ]
+        found = [(each, offered_by_mail(asked, each.text)) for each in lines]
+        transaction.set_rollback(True)
+    return found

@@ -51,6 +51,17 @@ def test_what_says_no_one_move_is_refused_with_what_was_typed(match: Match, ana:
     assert "was read as" not in read(answer).text
 
 
+def test_what_may_mean_a_move_is_offered_and_a_touch_shows_it(match: Match, ana: User) -> None:
+    client = signed_in(ana)
+    refused = send(client, match, "Three it is, one for each amethyst.")
+    assert refused.status_code == 422
+    assert "Did you mean this? bid 3" in read(refused).text
+    kept = {name: read(refused).fields[name] for name in ("prompt_ply", "request_id")}
+    shown = client.post(match.get_absolute_url(), {**kept, "choose": "bid 3"})
+    assert "Play bid 3" in read(shown).text
+    assert Match.objects.get().ply == match.ply
+
+
 def test_a_tutorial_understands_its_own_task(ana: User) -> None:
     tried = signed_in(ana).get("/games/gem/tutorial/open/", {"text": "Ich biete 2"})
     assert "is not understood here" not in read(tried).text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -31,7 +32,7 @@ from gemserver.matches.actions.play.preview import LONGEST_TEXT, Draft, try_out
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.actions.time import come_back as action
-from gemserver.matches.models import Match, Move
+from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
 from gemserver.matches.said import open_reader
@@ -169,26 +170,23 @@ def _answer(request: HttpRequest, user: User, code: str) -> HttpResponse:
             return _show_draft(request, user, code, form.cleaned_data)
         return _play(request, user, code, form.cleaned_data)
     except Refused as refusal:
-        reader, draft = find_reader(code, user, clock.now()), None
-        if refusal.kind == "invalid" and "choose" not in request.POST:
-            draft = _find_said(reader, user, form.cleaned_data)
-        return show_match(request, reader, draft or Draft(form.cleaned_data["text"], refusal=refusal.text()))
+        reader = find_reader(code, user, clock.now())
+        draft = Draft(form.cleaned_data["text"], refusal=refusal.text())
+        if reader.seat and refusal.kind == "invalid" and "choose" not in request.POST:
+            draft = _read_words(reader.match, reader.seat, user, form.cleaned_data["prompt_ply"], draft)
+        return show_match(request, reader, draft)
 
 
-def _find_said(reader: Reader, user: User, move: Mapping[str, Any]) -> Draft | None:
-    """The one move that was written in other words, to be looked at before it is played; None if there is none."""
-    if reader.seat is None:
-        return None
-    names = [seat.name for seat in reader.match.read_seats()]
-    found = open_reader(reader.match, reader.seat).find(move["text"], names)
-    if not found:
-        return None
-    try:
-        actor = Actor.player(user)
-        draft = try_out(reader.match, actor, found, move["prompt_ply"], is_partial=False, now=clock.now())
-    except Refused:
-        return None
-    return replace(draft, said=move["text"])
+def _read_words(match: Match, seat: Seat, user: User, prompt_ply: int | None, refused: Draft) -> Draft:
+    """The one move that was written in other words, to be looked at before it is played; else what may be meant."""
+    names, words = [each.name for each in match.read_seats()], open_reader(match, seat)
+    if found := words.find(refused.text, names):
+        with suppress(Refused):
+            actor = Actor.player(user)
+            draft = try_out(match, actor, found, prompt_ply, is_partial=False, now=clock.now())
+            return replace(draft, said=refused.text)
+    offered = words.suggest(refused.text, names) or words.suggest_from_parts(refused.text, names)
+    return replace(refused, offered=offered)
 
 
 def _show_draft(request: HttpRequest, user: User, code: str, move: Mapping[str, Any]) -> HttpResponse:

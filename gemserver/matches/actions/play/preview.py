@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from secrets import token_hex
@@ -39,6 +40,8 @@ class Draft:
     """The words that were typed, if the text was read from them."""
     refusal: str = ""
     """Why the move is refused, with what to do next."""
+    offered: Sequence[str] = ()
+    """Moves that may have been meant by a text that is refused."""
     previewed: Any = None
     """The position after the move, when a preview was asked for and the move is legal."""
     ahead: Any = None

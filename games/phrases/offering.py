@@ -22,7 +22,7 @@ from games.phrases.wording import WordedMoves
 _CLAUSE = re.compile(r"\s*(?:[,;:()!?…]|\.(?=\s|$)|\s[-–—]{1,2}\s)\s*")
 _WORD = re.compile(r"[\w'’,*+-]+")
 _CODE = re.compile(r"[A-Z*-]{1,4}")
-_MOST_PARTS = 8
+_MOST_PARTS = 6
 _LONGEST_PART = 16
 """Words of a part; of a longer one nobody could say what it asks for."""
 _MOST_SURE = 3
@@ -41,18 +41,18 @@ class OfferedMoves:
         if len(text) > LONGEST or not self.moves.are_described:
             return ()
         known = {*map(fold_word, names)}
-        found = [self._read(words) for words in self._list_ways(text, known)]
+        found = [self._read(words) for words in dict.fromkeys(self._list_ways(text, known))]
         sure = sorted((moves for moves in found if 0 < len(moves) <= _MOST_SURE), key=len)
         return [*dict.fromkeys(move for moves in sure for move in moves)]
 
-    def _list_ways(self, text: str, names: set[str]) -> Iterator[Sequence[str]]:
+    def _list_ways(self, text: str, names: set[str]) -> Iterator[tuple[str, ...]]:
         """The words of each part: all, those that stand in a phrase, and those that say something of a move."""
         for part in dict.fromkeys(_parts(text)):
-            words = [word for word in _WORD.findall(part) if fold_word(word) not in names]
+            words = tuple(word for word in _WORD.findall(part) if fold_word(word) not in names)
             if 0 < len(words) <= _LONGEST_PART:
                 yield words
                 for said in _list_words(self.moves.game.package):
-                    yield [word for word in words if _is_known(word, said | self._notation)]
+                    yield tuple(word for word in words if _is_known(word, said | self._notation))
 
     @cached_property
     def _notation(self) -> Set[str]:

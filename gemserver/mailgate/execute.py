@@ -48,6 +48,8 @@ _HARMLESS = SHOWN_BY_RECEIPT | {"ratings"}
 """Commands that may be said in plain words beside anything else."""
 STOP_AFTER = 5
 """Successive meaningless lines below a command, after which reading stops (mail-requirements.md T5)."""
+_MOST_LOOKED_AT = 10
+"""Lines of a mail in which parts of moves are looked for, if nothing in it was understood."""
 
 
 @dataclass
@@ -113,7 +115,7 @@ class Execution:
     def _offer_moves(self, seat: Seat) -> None:
         """Where nothing in the mail was understood, offer the moves that parts of its first such line may mean."""
         match = self._fresh(seat)
-        for place, (line, result) in enumerate(zip(self.lines, self.results, strict=False)):
+        for place, (line, result) in enumerate(zip(self.lines[:_MOST_LOOKED_AT], self.results, strict=False)):
             if match.is_running and isinstance(line, MoveLine) and result.line:
                 moves = moves_in_parts(match, seat, line, self._names(match))
                 if moves:

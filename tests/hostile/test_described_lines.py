@@ -70,7 +70,7 @@ def cost(found: PhraseReader, text: str) -> int:
     """The calls that it takes to read the line, and to look for what may have been meant."""
     found.moves.parse.cache_clear()  # type: ignore[attr-defined]
     found.moves.is_legal.cache_clear()  # type: ignore[attr-defined]
-    return calls(lambda line: (found.find(line), found.suggest(line)), text)
+    return calls(lambda line: (found.find(line), found.suggest(line), found.suggest_from_parts(line)), text)
 
 
 @pytest.mark.slow

@@ -107,6 +107,8 @@ def candidates(match: Match, seat: Seat, line: MoveLine, names: Sequence[str]) -
 
 def moves_in_parts(match: Match, seat: Seat, line: MoveLine, names: Sequence[str]) -> Sequence[str]:
     """The moves that parts of a line may mean, whatever it says beside; at most three."""
+    if line.runs_on or not line.stands_alone:
+        return ()
     with suppress(BrokenGame):
         return open_reader(match, seat).suggest_from_parts(line.text, names)
     return ()

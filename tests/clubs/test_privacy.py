@@ -76,6 +76,7 @@ BODIES: dict[str, Any] = {
     "NoteSent": {"text": "hello"},
     "Reported": {"text": "hello"},
     "JoinSent": {},
+    "SeatTaken": {},
     "Words": {"words": "hello"},
     "Invited": {"whom": "ana"},
     "LeaveSent": {},

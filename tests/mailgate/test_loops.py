@@ -140,7 +140,7 @@ def test_the_last_answer_says_that_more_will_not_come_and_what_to_do(seat) -> No
     for number in range(8):
         respond(seat, number)
     delivery.send_queued()
-    told = [str(sent.body) for sent in outbox.outbox if "NOT" in str(sent.body)]
+    told = [str(sent.body) for sent in outbox.outbox if "Not done" in str(sent.body)]
     assert len(told) == 5
     says = ["are not answered again before" in " ".join(body.split()) for body in told]
     assert says == [False, False, False, False, True]

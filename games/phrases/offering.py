@@ -19,7 +19,7 @@ from games.phrases.sentences import END
 from games.phrases.tidying import tidy
 from games.phrases.wording import WordedMoves
 
-_CLAUSE = re.compile(r"\s*(?:[,;:()!?…]|\.(?=\s|$)|\s[-–—]{1,2}\s)\s*")
+_CLAUSE = re.compile(r"[,;:()!?…]|\.(?=\s|$)|\s[-–—]{1,2}\s")
 _WORD = re.compile(r"[\w'’,*+-]+")
 _CODE = re.compile(r"[A-Z*-]{1,4}")
 _MOST_PARTS = 6

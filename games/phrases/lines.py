@@ -78,7 +78,7 @@ _NEVER_LAST = frozenset(
         "ma",
     ]
 )
-"""What ends with one of them is cut off."""
+"""A reason or remark that ends with one of them is cut off."""
 _AND = re.compile(r" (?:and|et|und|&) ")
 FIRST_PERSON = frozenset(("i", "je", "j", "ich"))
 PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")

@@ -20,7 +20,7 @@ LOW = """finger => [...document.querySelectorAll("main :is(a, button, summary, s
     .filter(place => place.checkVisibility({ visibilityProperty: true }) && !place.closest("svg, p, td, th, .said-by"))
     .filter(place => place.getBoundingClientRect().height < finger - 0.5)
     .map(place => place.outerHTML)"""
-"""What is too low for a finger; links in a sentence are as high as its lines."""
+"""Finds what is too low for a finger; links in a sentence are as high as its lines."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Who writes a move that nobody understands gets it as a ready reply, in most cases; chat gets none."""
+"""A move that nobody understands comes back as a ready reply, in most cases; chat gets none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What authors of games are told to keep off is what mails read as commands."""
+"""Authors of games are told to keep off the words that mails read as commands."""
 
 from __future__ import annotations
 

@@ -56,13 +56,13 @@ class State:
     order: tuple[Seat, ...]
     """The seats that are still to load; empty while cards are laid."""
     quay: tuple[str, ...]
-    """What lies on each of the `FIELDS`; empty where it is free."""
+    """The load on each of the `FIELDS`; empty where it is free."""
     points: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What one reader may know."""
+    """The position as one reader may know it."""
 
     reader: Seat | None
     round: int

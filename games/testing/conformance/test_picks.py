@@ -1,4 +1,4 @@
-"""What lies face down: nobody else is told of it, and it is named a sealed pick by step, bidders, context and claim."""
+"""Picks lie face down: nobody else is told of one, and step, bidders, context and claim name it a sealed pick."""
 
 from __future__ import annotations
 

@@ -214,7 +214,9 @@ def test_a_turn_that_its_player_forwards_does_not_come_back_with_another_subject
     """The friend has the address of the seat, and a mail of these days that the player's server has signed."""
     turn = next(mail for mail in sent_to(player) if mail.extra_headers["Message-ID"].startswith("<t."))
     head = f"---------- Forwarded message ---------\nFrom: Gem server <{LOBBY}>\nSubject: {turn.subject}\n"
-    raw = letter(seat, f"{head}\n{turn.body}", To="friend@example.net", Subject="Fwd: x", DKIM_Signature=SIGNED)
+    raw = letter(
+        seat, f"{head}\n{turn.body}", To="friend@example.net", Subject="Fwd: x", DKIM_Signature=SIGNED
+    )
     receive(seat, b"Subject: bid 1\n" + raw, dmarc="pass")
     assert not match.moves.exists()
 

@@ -8,7 +8,6 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
 from gemserver.inbox import held_mail
-from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.lib import signing
 
@@ -19,12 +18,7 @@ def held(request: HttpRequest, pk: int, mac: str) -> HttpResponse:
     if not signing.is_mac(mac, "held", pk):
         raise Http404
     with transaction.atomic():
-        row = (
-            InboundEmail.objects.select_for_update(of=("self",))
-            .select_related("user", "seat__match")
-            .filter(pk=pk)
-            .first()
-        )
+        row = (held_mail.lock if request.method == "POST" else held_mail.find)(pk)
         if row is None or row.user is None or row.seat is None:
             raise Http404
         is_open = held_mail.is_open(row)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from gemserver.inbox import held_mail
@@ -12,6 +13,7 @@ from gemserver.inbox.results import LineResult
 from gemserver.lib import signing
 
 
+@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def held(request: HttpRequest, pk: int, mac: str) -> HttpResponse:
     """GET shows the mail's sender and exact lines with three buttons; POST carries out the chosen one."""

@@ -221,6 +221,19 @@ def test_a_turn_that_its_player_forwards_does_not_come_back_with_another_subject
     assert not match.moves.exists()
 
 
+@pytest.mark.parametrize(
+    "above",
+    ['Content-Type: multipart/mixed; boundary="-- Forwarded --"', "Content-Transfer-Encoding: base64"],
+)
+def test_the_body_of_a_signed_mail_is_not_cut_in_another_way(above: str, match: Match, seat: Seat) -> None:
+    """A boundary that is a line of the text makes what stands below it the whole mail."""
+    text = "What would you do?\n\n---- Forwarded --\n\nbid 1\n"
+    raw = letter(seat, text, To="friend@example.net", DKIM_Signature=SIGNED)
+    row = receive(seat, above.encode() + b"\n" + raw, dmarc="pass")
+    assert (row.state, row.code) == ("unreadable", "malformed")
+    assert not match.moves.exists()
+
+
 @pytest.mark.parametrize("signed", [SIGNED, SIGNED.replace(":message-id", "")])
 def test_a_mail_with_another_head_above_it_is_the_same_mail(signed: str, match: Match, seat: Seat) -> None:
     """mail-requirements.md I1."""

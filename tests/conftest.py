@@ -17,6 +17,7 @@ from games.bots import choose
 from gemserver.accounts.models import User
 from gemserver.study import reviews
 from tests.builders import make_user
+from tests.lock_watch import rows_are_locked_in_order
 from tests.migrated_database import django_db_keepdb, django_db_modify_db_settings, django_db_setup
 from tests.plugins import is_quick, pytest_addoption, pytest_collection_modifyitems, pytest_configure
 from tests.sparing_painter import paint_sparingly
@@ -28,6 +29,7 @@ __all__ = [
     "pytest_addoption",
     "pytest_collection_modifyitems",
     "pytest_configure",
+    "rows_are_locked_in_order",
 ]
 
 

@@ -42,11 +42,11 @@ def ban_user(user: User, note: str, *, now: datetime) -> Ban:
 
     The person's bots are shut with it.
     """
-    for bot in user.bots.filter(is_active=True):
-        ban_user(bot, note, now=now)
     ban, _ = Ban.objects.get_or_create(user=user, lifted_at=None, defaults={"note": note, "since": now})
     user.is_active = False
     user.save(update_fields=["is_active"])
+    for bot in user.bots.filter(is_active=True):
+        ban_user(bot, note, now=now)
     return ban
 
 

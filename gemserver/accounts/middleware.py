@@ -7,6 +7,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone, translation
+from django.utils.cache import add_never_cache_headers
 
 from gemserver.accounts.bans import ban_of, shut_account_of
 from gemserver.accounts.guests import zone_of
@@ -18,6 +19,7 @@ def reader_preferences(
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware behind the authentication: activates zone and language of the account, if somebody is signed in.
 
+    What they are shown is kept by no cache, and by no browser after they sign out, unless its view says how long.
     For a guest it activates the zone of the browser, for other strangers nothing.
     """
 
@@ -26,7 +28,10 @@ def reader_preferences(
             with timezone.override(zone_of(request)):
                 return get_response(request)
         with timezone.override(request.user.zone), translation.override(request.user.language):
-            return get_response(request)
+            response = get_response(request)
+        if not response.has_header("Cache-Control"):
+            add_never_cache_headers(response)
+        return response
 
     return respond
 

@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 
 from gemserver.accounts.models import User
 from gemserver.archive.consent import list_months, outdate
-from gemserver.clubs.models import News, Post
+from gemserver.clubs.models import Club, Member, News, Post
 from gemserver.inbox.models import InboundEmail
 from gemserver.matches.actions.clubs.leave_club import give_up_membership
 from gemserver.matches.actions.play.resign import resign
@@ -33,25 +33,39 @@ def erase(user: User, *, source: Move.Source = Move.Source.WEB, now: datetime) -
 
 
 def _remove(user: User, source: Move.Source, now: datetime) -> None:
-    """Leave everything, and again what has been added meanwhile, until the account is deleted."""
+    """Leave everything, and again what has been added meanwhile, until the account and its bots are deleted."""
     while True:
-        for bot in user.bots.all():
-            _remove(bot, source, now)
-        for member in user.memberships.select_related("club", "user"):
+        family = [*user.bots.all(), user]
+        _lock_all(family)
+        for seat in _held_seats(family).select_related("match", "user").order_by("match"):
+            assert seat.user is not None
+            _give_up(seat, seat.user, source, now)
+        for member in user.memberships.select_related("club", "user").order_by("club"):
             give_up_membership(member, now)
-        for seat in _held_seats(user).select_related("match").order_by("match"):
-            _give_up(seat, user, source, now)
-        ChatMessage.objects.filter(author=user).delete()
-        News.objects.filter(author=user).delete()
-        Post.objects.filter(author=user).delete()
-        InboundEmail.objects.filter(
-            Q(user=user) | Q(sender__in=user.verified_addresses()) | Q(seat__user=user)
-        ).delete()
-        Match.objects.filter(created_by=user).update(
+        for account in family:
+            _delete_words(account)
+        Match.objects.filter(created_by__in=family).update(
             created_by=None
         )  # whoever holds one may wait for the account
-        if _delete_if_free(user):
+        if all(_delete_if_free(account) for account in family):
             return
+
+
+def _lock_all(family: list[User]) -> None:
+    """Lock the clubs and the matches of these accounts, in `lock_order.ORDER`."""
+    clubs = Club.objects.filter(pk__in=Member.objects.filter(user__in=family).values("club"))
+    matches = Match.objects.filter(Q(pk__in=_held_seats(family).values("match")) | Q(created_by__in=family))
+    for rows in (clubs, matches):
+        list(rows.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
+
+
+def _delete_words(user: User) -> None:
+    ChatMessage.objects.filter(author=user).delete()
+    News.objects.filter(author=user).delete()
+    Post.objects.filter(author=user).delete()
+    InboundEmail.objects.filter(
+        Q(user=user) | Q(sender__in=user.verified_addresses()) | Q(seat__user=user)
+    ).delete()
 
 
 def _delete_if_free(user: User) -> bool:
@@ -63,7 +77,7 @@ def _delete_if_free(user: User) -> bool:
     try:
         with transaction.atomic():
             list(User.objects.select_for_update().filter(pk=user.pk))
-            if _held_seats(user).exists() or user.memberships.exists() or user.bots.exists():
+            if _held_seats([user]).exists() or user.memberships.exists() or user.bots.exists():
                 raise _NotFree
             user.delete()
     except _NotFree:
@@ -75,9 +89,9 @@ class _NotFree(Exception):
     """Something has been added to an account that is about to be deleted."""
 
 
-def _held_seats(user: User) -> QuerySet[Seat]:
-    """Seats of which a match may wait for this player: without an account it would wait for ever."""
-    return Seat.objects.filter(user=user, match__status__in=(Match.Status.OPEN, Match.Status.RUNNING))
+def _held_seats(family: list[User]) -> QuerySet[Seat]:
+    """Seats of which a match may wait for these players: without an account it would wait for ever."""
+    return Seat.objects.filter(user__in=family, match__status__in=(Match.Status.OPEN, Match.Status.RUNNING))
 
 
 def _give_up(seat: Seat, user: User, source: Move.Source, now: datetime) -> None:

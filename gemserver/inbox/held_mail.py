@@ -14,6 +14,7 @@ from gemserver.lib import clock, signing
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.nudge import nudge
 from gemserver.matches.actions.seats.renew_address import renew_address
+from gemserver.matches.locking import lock_match
 
 HOLD = timedelta(hours=48)
 
@@ -25,8 +26,22 @@ def path(row: InboundEmail) -> str:
     return reverse("held", args=[row.pk, signing.mac("held", row.pk)])
 
 
+def find(pk: int) -> InboundEmail | None:
+    """The mail with its seat and player."""
+    return InboundEmail.objects.select_related("user", "seat__match").filter(pk=pk).first()
+
+
+def lock(pk: int) -> InboundEmail | None:
+    """Like `find`, locked until the transaction ends: its match first, as by whoever plays."""
+    match_id = InboundEmail.objects.filter(pk=pk).values_list("seat__match", flat=True).first()
+    if match_id is not None:
+        lock_match(match_id)
+    list(InboundEmail.objects.select_for_update().filter(pk=pk).values_list("pk", flat=True))
+    return find(pk)
+
+
 def answer(row: InboundEmail, choice: str) -> None:
-    """Carry out a choice: `once`, `trust` or `refuse`. The caller has locked the row, and checked that it is held."""
+    """Carry out a choice: `once`, `trust` or `refuse`. The caller has locked the mail, and checked that it is held."""
     assert row.user is not None
     assert row.seat is not None
     if choice == "refuse":

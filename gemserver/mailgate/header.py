@@ -58,7 +58,7 @@ _READ_FIELDS = frozenset(
     )
 )
 
-_WATCHED = frozenset({"to", "cc", "date"})
+_WATCHED = frozenset({"to", "cc", "date", "subject", "message-id"})
 """Fields of which `_find_unsigned` says whether the signatures of a mail cover them."""
 MOST_SIGNATURES = 20
 _LONGEST_DATE = 100
@@ -94,6 +94,7 @@ class ParsedMail:
     message_id: str
     from_addresses: tuple[str, ...]
     subject: str
+    """Empty if anybody may have written it: it is read as a command."""
     recipients: tuple[str, ...]
     in_reply_to: tuple[str, ...]
     references: tuple[str, ...]
@@ -114,7 +115,7 @@ class ParsedMail:
     """The addresses in To and in Cc, if there is exactly one such field."""
     sent_at: datetime | None = None
     unsigned: frozenset[str] = frozenset()
-    """Those of `to`, `cc` and `date` that a DKIM signature of the mail does not cover."""
+    """Those of `_WATCHED` that a DKIM signature of the mail does not cover."""
     dsn: DeliveryReport | None = None
     text: str = ""
     beside: str = ""
@@ -164,10 +165,11 @@ def _from_header(fields: HeaderFields, block: bytes, body: bytes) -> ParsedMail:
         for value in fields.all(name)
         for address in read_addresses(value)
     ]
+    unsigned = _find_unsigned(fields.all("dkim-signature"))
     return ParsedMail(
-        message_id=next(iter(read_ids(fields.all("message-id")[:1])), ""),
+        message_id=next(iter(read_ids(fields.all("message-id")[-1:])), ""),
         from_addresses=tuple(authors),
-        subject=decode_words(fields.first("subject")),
+        subject="" if "subject" in unsigned else decode_words(fields.last("subject")),
         recipients=tuple(dict.fromkeys(recipients)),
         in_reply_to=tuple(read_ids(fields.all("in-reply-to"))),
         references=tuple(read_ids(fields.all("references"))),
@@ -180,7 +182,7 @@ def _from_header(fields: HeaderFields, block: bytes, body: bytes) -> ParsedMail:
         to=_only_addresses(fields.all("to")),
         cc=_only_addresses(fields.all("cc")),
         sent_at=_read_date(fields.all("date")),
-        unsigned=_find_unsigned(fields.all("dkim-signature")),
+        unsigned=unsigned,
         language=fields.first("content-language")[:100],
     )
 
@@ -223,6 +225,6 @@ def _signed(signature: str) -> frozenset[str]:
 def _content_key(fields: HeaderFields, body: bytes) -> str:
     digest = hashlib.sha256()
     for name in ("date", "from", "subject"):
-        digest.update(f"{name}:{' '.join(fields.first(name).split())}\n".encode())
+        digest.update(f"{name}:{' '.join(fields.last(name).split())}\n".encode())
     digest.update(b"\n".join(body.split()))
     return digest.hexdigest()

@@ -90,7 +90,7 @@ def _header_of(raw: bytes) -> ParsedMail | None:
 
 
 def _key(mail: ParsedMail | None, raw: bytes, envelope_to: str) -> str:
-    if mail is None or not mail.message_id:
+    if mail is None or not mail.message_id or "message-id" in mail.unsigned:
         return _content_key(mail, raw, envelope_to)
     return _digest("id", mail.message_id, ",".join(mail.from_addresses), envelope_to)
 

@@ -47,6 +47,8 @@ def read_text(raw: bytes, mail: ParsedMail, *, max_size: int, most: int = MAX_TE
     try:
         with limited(STEPS):
             message = message_from_bytes(raw, policy=policy.compat32)
+            if any(len(message.get_all(name, [])) > 1 for name in _SINGLE):
+                raise _malformed(mail)
             report = read_report(message) if mail.is_report else None
             body = read_body(message, most)
     except TooMuchWork:
@@ -60,11 +62,7 @@ def read_text(raw: bytes, mail: ParsedMail, *, max_size: int, most: int = MAX_TE
     except DeepBody:
         raise _too_complex(mail) from None
     except DECODE_ERRORS:
-        raise UnreadableMail(
-            "malformed",
-            "Your mail could not be read. Please write the commands in a new, plain mail.",
-            mail,
-        ) from None
+        raise _malformed(mail) from None
     return replace(
         mail,
         dsn=report,
@@ -73,6 +71,10 @@ def read_text(raw: bytes, mail: ParsedMail, *, max_size: int, most: int = MAX_TE
         has_attachments=body.has_attachments,
         reaction=body.reaction,
     )
+
+
+_SINGLE = ("content-type", "content-transfer-encoding")
+"""Fields that say how the body is read: a second one, put above a signed mail, would have it read in another way."""
 
 
 def _check_counts(raw: bytes, mail: ParsedMail) -> None:
@@ -90,6 +92,14 @@ def too_much_work(mail: ParsedMail) -> UnreadableMail:
     return UnreadableMail(
         "too-much-work",
         "Your mail takes too long to be read. Nothing in it was done; please write the commands in a new, plain mail.",
+        mail,
+    )
+
+
+def _malformed(mail: ParsedMail) -> UnreadableMail:
+    return UnreadableMail(
+        "malformed",
+        "Your mail could not be read. Please write the commands in a new, plain mail.",
         mail,
     )
 

@@ -15,7 +15,7 @@ from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches.models import Match, Seat
 from gemserver.notify.models import OutboxMessage
-from tests.mailgate.letters import letter
+from tests.mailgate.letters import letter, receive
 from tests.mailgate.posting import sent_to
 
 pytestmark = pytest.mark.django_db
@@ -191,3 +191,62 @@ def test_where_nobody_is_suspected_a_mail_may_be_old(seat: Seat, settings: Any) 
     settings.MAIL_AUTH = "off"
     assert write(date="Fri, 09 Mar 2018 10:00:00 +0000", to="friend@example.net").code == ""
     assert not OutboxMessage.objects.filter(kind="held").exists()
+
+
+def test_a_subject_put_above_the_signed_one_is_no_command(seat: Seat) -> None:
+    """A signature covers the lowest field of a name (RFC 6376 §5.4.2): whoever sends the mail on adds one above."""
+    assert write("Subject: mail off", f"DKIM-Signature: {SIGNED}", body="Hello!").state != "done"
+    assert User.objects.get(username="ana").mail_mode != "off"
+
+
+@pytest.mark.parametrize(("signed", "is_done"), [(SIGNED, True), (SIGNED.replace(":subject", ""), False)])
+def test_a_subject_is_a_command_where_the_signature_covers_it(
+    signed: str, is_done: bool, match: Match, seat: Seat
+) -> None:
+    raw = letter(seat, "Hello!", Subject="bid 1", DKIM_Signature=signed)
+    receive(seat, raw, dmarc="pass")
+    assert match.moves.exists() == is_done
+
+
+def test_a_turn_that_its_player_forwards_does_not_come_back_with_another_subject(
+    match: Match, seat: Seat, player: User
+) -> None:
+    """The friend has the address of the seat, and a mail of these days that the player's server has signed."""
+    turn = next(mail for mail in sent_to(player) if mail.extra_headers["Message-ID"].startswith("<t."))
+    head = f"---------- Forwarded message ---------\nFrom: Gem server <{LOBBY}>\nSubject: {turn.subject}\n"
+    raw = letter(
+        seat, f"{head}\n{turn.body}", To="friend@example.net", Subject="Fwd: x", DKIM_Signature=SIGNED
+    )
+    receive(seat, b"Subject: bid 1\n" + raw, dmarc="pass")
+    assert not match.moves.exists()
+
+
+@pytest.mark.parametrize(
+    "above",
+    ['Content-Type: multipart/mixed; boundary="-- Forwarded --"', "Content-Transfer-Encoding: base64"],
+)
+def test_the_body_of_a_signed_mail_is_not_cut_in_another_way(above: str, match: Match, seat: Seat) -> None:
+    """A boundary that is a line of the text makes what stands below it the whole mail."""
+    text = "What would you do?\n\n---- Forwarded --\n\nbid 1\n"
+    raw = letter(seat, text, To="friend@example.net", DKIM_Signature=SIGNED)
+    row = receive(seat, above.encode() + b"\n" + raw, dmarc="pass")
+    assert (row.state, row.code) == ("unreadable", "malformed")
+    assert not match.moves.exists()
+
+
+@pytest.mark.parametrize("signed", [SIGNED, SIGNED.replace(":message-id", "")])
+def test_a_mail_with_another_head_above_it_is_the_same_mail(signed: str, match: Match, seat: Seat) -> None:
+    """mail-requirements.md I1."""
+    raw = letter(seat, "say hello", DKIM_Signature=signed, Date=format_datetime(clock.now()))
+    receive(seat, raw, dmarc="pass")
+    receive(seat, b"Subject: again\nMessage-ID: <again@example.net>\n" + raw, dmarc="pass")
+    assert match.messages.count() == 1
+
+
+def test_a_signed_mail_under_another_id_is_the_same_mail(match: Match, seat: Seat) -> None:
+    """mail-requirements.md I1: not all servers sign Message-ID."""
+    signed = SIGNED.replace(":message-id", "")
+    raw = letter(seat, "say hello", DKIM_Signature=signed, Message_ID="<one@example.org>")
+    receive(seat, raw, dmarc="pass")
+    receive(seat, raw.replace(b"<one@", b"<two@"), dmarc="pass")
+    assert match.messages.count() == 1

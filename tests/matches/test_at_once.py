@@ -5,25 +5,38 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
 from django.db import connection, connections, transaction
 
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
+from gemserver.events.actions.open_event import MOST_EVENTS
+from gemserver.inbox import held_mail
 from gemserver.inbox.erasure import erase
+from gemserver.inbox.models import InboundEmail
+from gemserver.mailgate.ingest import ingest
 from gemserver.matches.actions.clubs.leave_club import leave_club
+from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables.answer_invitation import accept_invitation
 from gemserver.matches.actions.tables.invite import invite, withdraw_invitation
-from gemserver.matches.actions.tables.join_table import join_table
+from gemserver.matches.actions.tables.join_table import MOST_WAITING_SEATS, join_table
+from gemserver.matches.actions.tables.open_rematch import open_rematch
+from gemserver.matches.actions.talk.report_abuse import MOST_REPORTS, report_abuse
+from gemserver.matches.actions.talk.say import MOST_MESSAGES, say
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from tests.builders import NOON, make_match, make_table, make_user
 from tests.clubs.people import make_club, open_for
+from tests.events.leagues import make_event
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
+
+MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture
@@ -48,6 +61,7 @@ def test_a_match_that_ends_meanwhile_does_not_stop_the_erasure(
 def test_a_table_that_begins_meanwhile_is_resigned(ana: User, ben: User, pool: ThreadPoolExecutor) -> None:
     table = make_table(seats=2, creator=ana, starts_when_full=True)
     with transaction.atomic():
+        lock_user(ben.pk)
         lock_match(table.pk)
         erased = _erase_in_thread(pool, ana)
         join_table(table.pk, ben, now=NOON)
@@ -79,6 +93,7 @@ def test_a_club_is_left_although_its_table_begins_meanwhile(
     club = make_club("Lake", ben, ana)
     table = open_for(club, ana)
     with transaction.atomic():
+        lock_user(ben.pk)
         lock_match(table.pk)
         left = _wait_in_thread(pool, lambda: leave_club(club.pk, ana, now=NOON))
         join_table(table.pk, ben, now=NOON)
@@ -103,13 +118,103 @@ def test_an_invitation_is_accepted_while_its_sender_takes_it_back(
     assert refusal.value.code == "withdrawn"
 
 
+def test_a_held_mail_is_decided_while_its_player_is_erased(ana: User, pool: ThreadPoolExecutor) -> None:
+    match = make_match(players=[ana, make_user("ben")])
+    seat = match.seats.get(index=0)
+    row = ingest(b"From: work@example.net\n\nbid 1\n", "", seat.reply_address, "smtp", {})
+    assert row is not None
+    InboundEmail.objects.filter(pk=row.pk).update(state=InboundEmail.State.HELD, user=ana, seat=seat)
+    with transaction.atomic():
+        lock_match(match.pk)
+        decided = _wait_in_thread(pool, lambda: held_mail.lock(row.pk), in_transaction=True)
+        erase(ana, now=NOON)
+    decided.result(timeout=20)
+    assert not User.objects.filter(username="ana").exists()
+
+
+def test_a_bot_goes_with_its_owner_while_an_opponent_of_both_is_on_vacation(
+    ana: User, ben: User, pool: ThreadPoolExecutor
+) -> None:
+    bot = open_bot(ana, "anabot", now=NOON)
+    of_owner, of_bot = make_match(players=[ana, ben]), make_match(players=[bot, ben])
+    with transaction.atomic():
+        lock_match(of_owner.pk)
+        erased = _erase_in_thread(pool, ana)
+        lock_match(of_bot.pk)  # as whoever writes into the logs of all of Ben's matches
+    erased.result(timeout=20)
+    assert not User.objects.filter(username__in=["ana", "anabot"]).exists()
+
+
+def test_a_player_invites_while_they_ask_for_a_sitter(ana: User, ben: User, pool: ThreadPoolExecutor) -> None:
+    table = make_table(seats=3, creator=ana)
+    with transaction.atomic():
+        lock_user(ana.pk)
+        invited = _wait_in_thread(pool, lambda: invite(table.pk, ana, "ben", now=NOON))
+        lock_match(table.pk)  # as `propose_sitting` does next
+    invited.result(timeout=20)
+    assert table.invitations.filter(user=ben).exists()
+
+
+def test_a_rematch_is_opened_while_its_player_does_something_else(
+    ana: User, ben: User, pool: ThreadPoolExecutor
+) -> None:
+    match = make_match(game="gembatan", players=[ana, ben])
+    resign(match.pk, ben, source=Move.Source.WEB, request_id="first", now=NOON)
+    with transaction.atomic():
+        lock_user(ana.pk)
+        opened = _wait_in_thread(pool, lambda: open_rematch(match.pk, ana, now=NOON))
+        lock_match(match.pk)
+    opened.result(timeout=20)
+    assert Match.objects.filter(rematch_of=match).exists()
+
+
+def _report(player: User, number: int, match: Match) -> object:
+    return report_abuse(match.pk, player, f"Look at this, {number}.", now=NOON + number * MINUTE)
+
+
+def _speak(player: User, number: int, match: Match) -> object:
+    return say(match.pk, player, "Hello!", str(number), now=NOON)
+
+
+def _sit_down(player: User, number: int, match: Match) -> object:
+    return join_table(make_table(seats=4, creator=None).pk, player, now=NOON)
+
+
+def _open_event(player: User, number: int, match: Match) -> object:
+    return make_event(player, slug=f"league-{'abcdefg'[number]}")
+
+
+@pytest.mark.parametrize(
+    ("do", "most"),
+    [
+        (_report, MOST_REPORTS),
+        (_speak, MOST_MESSAGES),
+        (_sit_down, MOST_WAITING_SEATS),
+        (_open_event, MOST_EVENTS),
+    ],
+)
+def test_a_limit_holds_for_two_at_once(
+    do: Callable[[User, int, Match], object], most: int, ana: User, ben: User, pool: ThreadPoolExecutor
+) -> None:
+    one, other = make_match(players=[ana, ben]), make_match(players=[ana, ben])
+    for number in range(1, most):
+        do(ana, number, one)
+    with transaction.atomic():
+        do(ana, 0, one)
+        second = _wait_in_thread(pool, lambda: do(ana, most, other))
+    with pytest.raises(Refused, match="too-many"):
+        second.result(timeout=20)
+
+
 def _erase_in_thread(pool: ThreadPoolExecutor, user: User) -> Future[None]:
     return _wait_in_thread(pool, lambda: erase(user, now=NOON))
 
 
-def _wait_in_thread(pool: ThreadPoolExecutor, do: Callable[[], object]) -> Future[None]:
+def _wait_in_thread(
+    pool: ThreadPoolExecutor, do: Callable[[], object], *, in_transaction: bool = False
+) -> Future[None]:
     """Begin to do it, and return when it waits for the lock that we hold."""
-    begun = pool.submit(_in_thread, do)
+    begun = pool.submit(_in_thread, transaction.atomic(do) if in_transaction else do)
     for _ in range(100):
         with connection.cursor() as cursor:
             cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")

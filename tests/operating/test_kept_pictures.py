@@ -100,6 +100,25 @@ def test_one_picture_is_asked_for_once_whatever_stands_behind_it(server: Server,
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "/s/M1/3.png?lang=de&lang=fr",
+        "/s/M1/3.png?LANG=de",
+        "/x/..%2fs/M1/3.png?lang=de",
+        "//s/M1/3.png?lang=de",
+    ],
+)
+def test_nobody_has_another_picture_kept_than_the_one_that_is_asked_for(
+    asked: str, server: Server, nginx: Nginx
+) -> None:
+    server.answers = [(200, "public, max-age=300")]
+    look(nginx, asked)
+    look(nginx, "/s/M1/3.png?lang=de")
+    assert server.asked == ["/s/M1/3.png?lang=de"]
+
+
+@pytest.mark.slow
 def test_who_asks_for_looping_pictures_without_end_is_stopped(server: Server, nginx: Nginx) -> None:
     server.answers = [(200, "public, max-age=300")]
     found = [look(nginx, f"/s/M{number}.gif")[0] for number in range(30)]

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from gemserver.accounts.bans import ban_user, lift
@@ -101,3 +102,15 @@ def test_a_cookie_of_no_session_is_nobodys() -> None:
     client = sign_in("ana")
     client.cookies["sessionid"] = "x" * 32
     assert not is_signed_in(client)
+
+
+@pytest.mark.parametrize("name", ["account_email", "account_change_password", "usersessions_list", "you"])
+def test_no_cache_and_no_back_button_shows_a_page_of_an_account_after_signing_out(name: str) -> None:
+    answer = sign_in("ana").get(reverse(name) if name != "you" else "/you/")
+    assert answer.status_code == 200
+    assert "no-store" in answer["Cache-Control"]
+
+
+def test_a_page_that_a_token_opens_is_kept_by_nobody() -> None:
+    ana = make_user("ana")
+    assert "no-store" in Client().get(f"/u/{ana.token}/")["Cache-Control"]

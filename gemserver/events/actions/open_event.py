@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, transaction
 
 from games import registry
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.clubs.models import Club
@@ -77,7 +78,6 @@ def open_event(
         raise Refused("not-club-organiser", "Only organisers of {club} open its events.", club=club.name)
     if club is not None and club.closed_at is not None:
         raise Refused("club-closed", "The club {name} is closed; nothing changes there.", name=club.name)
-    _check_number(organiser, now)
     name = " ".join(name.split())
     _check_name(slug, name)
     meta = find_meta(game)
@@ -94,6 +94,8 @@ def open_event(
     _check_dates(starts_at, entry_days, now)
     try:
         with transaction.atomic():
+            lock_user(organiser.pk)  # so that two at once count each other
+            _check_number(organiser, now)
             event = Event.objects.create(
                 slug=slug,
                 name=name,

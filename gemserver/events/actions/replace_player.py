@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from gemserver.accounts.blocks import is_blocked
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.clubs.selectors import is_member
 from gemserver.events.locking import lock_season
@@ -79,6 +80,7 @@ def _require_askable(season: Season, entry: Entry, newcomer: User, by: User, now
         raise Refused("blocked", "{name} cannot be put in by you; choose somebody else.", name=name)
     require_few_decisions(season, now)
     _require_free(season, entry, newcomer)
+    lock_user(newcomer.pk)  # so that two events at once count each other
     asked = Replacement.objects.filter(newcomer=newcomer)
     if asked.filter(entry__season=season, outcome=Replacement.Outcome.REFUSED).exists():
         raise Refused("has-refused", "{name} has said no in this season; choose somebody else.", name=name)

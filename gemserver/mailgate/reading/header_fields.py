@@ -40,6 +40,13 @@ class HeaderFields:
         """The topmost value, or an empty text."""
         return next((value for field, value in self.fields if field == name), "")
 
+    def last(self, name: str) -> str:
+        """The lowest value, or an empty text: of several fields a DKIM signature covers the lowest (RFC 6376 §5.4.2).
+
+        Whoever sends a signed mail on can put another one above it.
+        """
+        return next((value for field, value in reversed(self.fields) if field == name), "")
+
     def has(self, name: str) -> bool:
         return any(field == name for field, _ in self.fields)
 

@@ -34,17 +34,13 @@ def _reject(asked: ActionRequest, row: InboundEmail, choices: Choices) -> Change
 
 
 def _answer(asked: ActionRequest, row: InboundEmail, choice: str, kind: str) -> Changed:
-    """Decide about a held mail; if its player does so at the same moment, the first to lock the row wins."""
-    row = (
-        InboundEmail.objects.select_for_update(of=("self",))
-        .select_related("seat__match", "user")
-        .get(pk=row.pk)
-    )
-    if row.state != InboundEmail.State.HELD or row.seat is None:
+    """Decide about a held mail; if its player does so at the same moment, the first to lock it wins."""
+    found = held_mail.lock(row.pk)
+    if found is None or found.state != InboundEmail.State.HELD or found.seat is None:
         raise Refused("not-held", "This mail is not held any more; look at what has become of it.")
-    held_mail.answer(row, choice)
-    _tell_table(asked, row.seat.match, kind, row.pk, player=row.seat.index)
-    return {"mail": row.pk, "received": str(row.received_at)}
+    held_mail.answer(found, choice)
+    _tell_table(asked, found.seat.match, kind, found.pk, player=found.seat.index)
+    return {"mail": found.pk, "received": str(found.received_at)}
 
 
 def _tell_table(asked: ActionRequest, match: Match, kind: str, pk: int, **data: str | int) -> None:

@@ -5,26 +5,22 @@ from __future__ import annotations
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from gemserver.inbox import held_mail
-from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.lib import signing
 
 
+@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def held(request: HttpRequest, pk: int, mac: str) -> HttpResponse:
     """GET shows the mail's sender and exact lines with three buttons; POST carries out the chosen one."""
     if not signing.is_mac(mac, "held", pk):
         raise Http404
     with transaction.atomic():
-        row = (
-            InboundEmail.objects.select_for_update(of=("self",))
-            .select_related("user", "seat__match")
-            .filter(pk=pk)
-            .first()
-        )
+        row = (held_mail.lock if request.method == "POST" else held_mail.find)(pk)
         if row is None or row.user is None or row.seat is None:
             raise Http404
         is_open = held_mail.is_open(row)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
@@ -19,6 +20,7 @@ from gemserver.puzzles import subscribing
 
 
 @csrf_exempt
+@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str, category: str = "") -> HttpResponse:
     """GET shows a button and changes nothing (link scanners); POST stops this category (empty: all), repeatably."""

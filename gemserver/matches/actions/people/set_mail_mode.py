@@ -118,10 +118,19 @@ def snooze(user: User, time_off: timedelta, *, now: datetime) -> datetime:
             days=LONGEST_SNOOZE.days,
         )
     until = now + time_off
-    User.objects.filter(pk=user.pk).update(snoozed_until=until)
-    waiting = Seat.objects.filter(pk__in=[seat.pk for seat in sitters.mailed_to(user, now)])
-    waiting.exclude(due_at__lte=until).update(remind_at=until)
+    with transaction.atomic():
+        User.objects.filter(pk=user.pk).update(snoozed_until=until)
+        for found in _by_match(user, now):
+            lock_match(found.match_id)
+            Seat.objects.filter(pk=found.pk, is_waiting=True).exclude(due_at__lte=until).update(
+                remind_at=until
+            )
     return until
+
+
+def _by_match(user: User, now: datetime) -> list[Seat]:
+    """The seats about whose turns the user is mailed, in the order in which their matches are locked."""
+    return sorted(sitters.mailed_to(user, now), key=lambda seat: seat.match_id)
 
 
 def due_by(user: User, until: datetime, *, now: datetime) -> list[str]:
@@ -142,7 +151,7 @@ def end_snooze(user: User, *, now: datetime) -> None:
             user.next_digest_at = now
         user.save(update_fields=["snoozed_until", "next_digest_at"])
         release(user, until, now=now)
-    for found in sitters.mailed_to(user, now):
+    for found in _by_match(user, now):
         with transaction.atomic():
             match = lock_match(found.match_id)
             seat = Seat.objects.select_related("user").get(pk=found.pk)

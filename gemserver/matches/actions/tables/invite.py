@@ -49,6 +49,7 @@ def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
     no-invitations, too-many-invitations).
     """
     with transaction.atomic():
+        lock_user(by.pk)  # so that two at once count each other
         match = lock_open_table(match_id)
         _check_table(match, by)
         asked = _find(whom.strip())
@@ -199,7 +200,6 @@ def _no_invitations(asked: _Asked) -> Refused:
 
 def _check_allowance(by: User, asked: _Asked, now: datetime) -> None:
     """Raise Refused(no-invitations, too-many-invitations) if a daily limit is reached."""
-    lock_user(by.pk)  # so that two at once count each other
     is_bot = asked.user is not None and asked.is_named and asked.user.is_bot
     lately = Invitation.objects.filter(created_at__gt=now - DAY)
     if lately.filter(asked.rows()).count() >= (TO_BOTS_AND_DAY if is_bot else PER_ADDRESS_AND_DAY):

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from games import deal
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import begin
@@ -31,6 +32,7 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
     `require_may_come` raises.
     """
     with transaction.atomic():
+        lock_user(user.pk)  # so that two at once count each other
         match = lock_open_table(match_id)
         if mine := match.seats.filter(user=user).first():
             return mine

@@ -90,7 +90,10 @@ def start_practice(user: User, game: str, bot: Seat.Bot = Seat.Bot.EASY, *, now:
 def remove_guest(guest_id: int) -> None:
     """Remove a guest and their matches against bots; an account that has signed up since is left alone."""
     with transaction.atomic():
+        opened = Match.objects.filter(created_by=guest_id)
+        list(opened.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
+        # Last, as whoever holds one of these matches may wait for the account.
         guest = User.objects.select_for_update().filter(pk=guest_id, is_guest=True).first()
         if guest is not None:
-            Match.objects.filter(created_by=guest).delete()
+            opened.delete()
             guest.delete()

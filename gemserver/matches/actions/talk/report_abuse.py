@@ -46,6 +46,7 @@ def report_abuse(
     Raises Refused(no-such-match, not-seated, no-such-message, nothing-said, too-long, too-many-reports).
     """
     with transaction.atomic():
+        lock_user(user.pk)  # so that two at once count each other
         match = lock_match(match_id)
         seat = held_seat(match, user)
         if seat is None and reported is None:

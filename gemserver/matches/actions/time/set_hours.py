@@ -92,7 +92,8 @@ def set_leads(user: User, leads: Sequence[timedelta], *, now: datetime) -> None:
         )
     minutes = sorted({lead // timedelta(minutes=1) for lead in leads}, reverse=True)
     User.objects.filter(pk=user.pk).update(reminder_minutes=minutes)
-    for pk, match_id in Seat.objects.filter(user=user, is_waiting=True).values_list("pk", "match_id"):
+    waiting = Seat.objects.filter(user=user, is_waiting=True).order_by("match_id", "pk")
+    for pk, match_id in waiting.values_list("pk", "match_id"):
         with transaction.atomic():
             match = lock_match(match_id)
             seat = Seat.objects.select_related("user").get(pk=pk)

@@ -1,0 +1,22 @@
+"""The order in which a transaction locks rows, so that no two wait for each other."""
+
+from __future__ import annotations
+
+ORDER = (
+    "moderation.AuditHead",
+    "ratings.Pool",
+    "events.Season",
+    "events.Fixture",
+    "events.Event",
+    "clubs.Club",
+    "accounts.User",
+    "matches.Match",
+    "inbox.InboundEmail",
+    "archive.ArchiveMonth",
+)
+"""Models, first to last; several rows of one of them in the order of their keys.
+
+A row that this transaction has made itself may come at any time: nobody else sees it. What belongs to a match, such as
+seats and invitations, is locked by nobody who does not hold the match. A move waits for no account.
+`tests/lock_watch.py` holds every test to it.
+"""

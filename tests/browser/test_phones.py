@@ -133,7 +133,9 @@ def test_a_newcomer_finds_what_to_know_first_above_the_board(
     expect(lead).to_be_in_viewport()
     board = page.locator("figure.board").bounding_box()
     where = lead.bounding_box()
-    assert board and where and where["y"] < board["y"]
+    assert board
+    assert where
+    assert where["y"] < board["y"]
     expect(page.get_by_text("Before your first move:")).to_be_hidden()
     lead.click()
     expect(

@@ -243,3 +243,9 @@ def test_every_kind_of_line_has_its_sentence() -> None:
                 kinds.add(kind.value)
     assert kinds == set(log_words.SENTENCES)
     assert EventLog._meta.get_field("kind").max_length >= max(map(len, kinds))
+
+
+def test_a_guest_is_told_how_to_open_an_event() -> None:
+    page = read(Client().get("/events/"))
+    assert "Sign in to open one" in page.text
+    assert "/accounts/login/?next=/events/new/" in page.links

@@ -95,7 +95,7 @@ class NewEventForm(forms.Form):
         if meta.min_seats > PLAYERS_OF_SWISS:
             self._choices("format", {kind: kind.label for kind in Event.Format if kind != Event.Format.SWISS})
         lengths = {days: span(timedelta(days=days)) for days in _lengths_of(meta)}
-        self._choices("season_days", {"": _("the shortest in which people finish"), **lengths})
+        self._choices("season_days", {"": _("as short as people need"), **lengths})
         roles = [Member.Role.OWNER, Member.Role.ORGANISER]
         mine = Club.objects.filter(closed_at=None, members__user=organiser, members__role__in=roles)
         self.fields["club"].queryset = mine  # type: ignore[attr-defined]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from games.contract import Event, Seat, Translator
 from games.gemessengers.components import Row
-from games.gemessengers.naming import name_piece, name_row, name_spot, name_suit
+from games.gemessengers.naming import name_pick, name_piece, name_row, name_spot, name_suit
+from games.gemessengers.notation import read_written
 from games.gemessengers.state import Spot
 from games.prose import name_all
 
@@ -77,17 +78,17 @@ def describe_event(event: Event, tr: Translator, names: Sequence[str], you: Seat
 def _describe_pick(event: Event, tr: Translator, name: str, *, is_you: bool) -> str:
     if is_you:
         sentence = (
-            tr.gettext("Your pick is now: {pick}")
+            tr.gettext("Your pick is now: {pick}.")
             if event.data["changed"]
-            else tr.gettext("Your pick is: {pick}")
+            else tr.gettext("Your pick is: {pick}.")
         )
     else:
         sentence = (
-            tr.gettext("{name}, your pick is now: {pick}")
+            tr.gettext("{name}, your pick is now: {pick}.")
             if event.data["changed"]
-            else tr.gettext("{name}, your pick is: {pick}")
+            else tr.gettext("{name}, your pick is: {pick}.")
         )
-    return sentence.format(name=name, pick=event.data["text"])
+    return sentence.format(name=name, pick=name_pick(read_written(str(event.data["text"])), tr))
 
 
 def describe_picks(

@@ -27,6 +27,18 @@ def write(move: Move) -> str:
             assert_never(move)
 
 
+def read_written(text: str) -> Move:
+    """The move that `write` wrote.
+
+    >>> write(read_written("proclaim ruby headstone"))
+    'proclaim ruby headstone'
+    """
+    verb, suit, *rest = text.split()
+    if verb == "play":
+        return Play(_SUITS[suit], Spot(" ".join(rest)))
+    return Proclaim(_SUITS[suit], tuple(_ROWS[word] for word in rest))
+
+
 def parse(state: State, seat: Seat, text: str) -> Move:
     """Read the move that is meant; `apply` checks whether it is legal. Raises InvalidMove or AmbiguousMove."""
     head, *rest = split_line(text)

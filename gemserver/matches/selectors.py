@@ -271,6 +271,16 @@ def tell_moves(match: Match, seat: Seat, rows: LogRows, ply: int) -> Sequence[st
     return [sentence for entry in found if entry for sentence in entry.sentences]
 
 
+def tell_own(move: Move) -> list[str]:
+    """The sentences about its own player's doings, for whoever made the move; what befell others is left out."""
+    seats = move.match.read_seats()
+    entry = _tell_move(move, seats[move.seat], seats, [seat.name for seat in seats], move.seat)
+    if entry is None:
+        return []
+    told = zip(entry.events, entry.sentences, strict=True)
+    return [sentence for event, sentence in told if event.seat == move.seat]
+
+
 def _tell_move(
     move: Move, reader: Seat | None, seats: Sequence[Seat], players: Sequence[str], you: int | None
 ) -> LogEntry | None:

@@ -62,6 +62,8 @@ class Answer:
     """The paragraph `verdict.rule` of the rules."""
     happened: Sequence[str]
     """The consequences of the right move."""
+    played: str
+    """The try in the words of the log; empty for what the game does not allow."""
 
     @property
     def is_right(self) -> bool:
@@ -74,12 +76,11 @@ def answer(tutorial: Tutorial, step: Step, text: str) -> Answer:
     sentence = verdict.text
     if not sentence and verdict.refusal:
         sentence = verdict.refusal.message.text(translator())
-    happened = []
-    if verdict.is_right:
-        names = step.names
-        words = step.game.words
-        happened = [words.describe(event, translator(), names, step.seat) for event in verdict.events]
-    return Answer(verdict, sentence, tutorial.quote(verdict.rule), happened)
+    words, names = step.game.words, step.names
+    told = [words.describe(event, translator(), names, step.seat) for event in verdict.events]
+    own = [said for said, event in zip(told, verdict.events, strict=True) if event.seat == step.seat]
+    happened = told if verdict.is_right else []
+    return Answer(verdict, sentence, tutorial.quote(verdict.rule), happened, own[0] if own else "")
 
 
 def show_prompt(step: Step) -> str:

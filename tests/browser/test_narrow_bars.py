@@ -41,3 +41,36 @@ def test_no_button_under_the_board_is_cut(
 def preview(page: Page) -> None:
     page.locator("#move-bar button[name=preview]").click()
     page.locator(".preview-note").wait_for()
+
+
+CUT_WORDS = """() => {
+    const bar = document.querySelector("#move-bar .so-far").getBoundingClientRect();
+    return [...document.querySelectorAll("#move-bar .built li, #move-bar .quick .chip")].filter(words => {
+        const box = words.getBoundingClientRect();
+        return box.width && (words.scrollWidth > words.clientWidth + 1 || words.scrollHeight > words.clientHeight + 2
+            || box.left < bar.left - 1 || box.right > bar.right + 1 || box.bottom > bar.bottom + 1);
+    }).map(words => words.innerText);
+}"""
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr"])
+def test_no_words_of_a_long_move_are_cut_in_the_bar(
+    window: BrowserContext, live_server: object, ana: User, ben: User, language: str
+) -> None:
+    User.objects.filter(pk=ana.pk).update(language=language)
+    match = deal("gembatan", ana, ben)
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    seen = 0
+    for way in range(4):  # other tiles in other places
+        page.goto(match.get_absolute_url())
+        for _step in range(8):
+            choices = page.locator("form.choices button.chip:visible")
+            if not choices.count():
+                break
+            choices.nth(way % choices.count()).click()
+            page.wait_for_timeout(150)
+            assert page.evaluate(CUT_WORDS) == []
+            seen += page.locator("#move-bar .quick .chip:visible").count()
+    assert seen, "choices were offered in the bar"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from gemserver.accounts.models import User
 from gemserver.ratings import counting
 from tests.browser.tables import deal, sign_in
 from tests.builders import make_match, make_user, play_to_the_end
@@ -119,3 +120,24 @@ def test_a_long_name_leaves_tables_readable_on_a_phone(upright: BrowserContext, 
     page.goto("/players/ana/")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.locator("#opponents + table tbody th").evaluate("cell => cell.offsetWidth") >= 120
+
+
+def test_a_newcomer_finds_what_to_know_first_above_the_board(
+    upright: BrowserContext, live_server: object, ana: User, ben: User
+) -> None:
+    match = deal("florentine", ana, ben)
+    sign_in(upright, ana, live_server)
+    page = upright.new_page()
+    page.goto(match.get_absolute_url())
+    lead = page.locator("summary", has_text="New to this game?")
+    expect(lead).to_be_in_viewport()
+    board = page.locator("figure.board").bounding_box()
+    where = lead.bounding_box()
+    assert board
+    assert where
+    assert where["y"] < board["y"]
+    expect(page.get_by_text("Before your first move:")).to_be_hidden()
+    lead.click()
+    expect(
+        page.locator("#before-first-move").get_by_role("link", name="Learn it step by step")
+    ).to_be_in_viewport()

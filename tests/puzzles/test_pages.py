@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from gettext import NullTranslations
 from urllib.parse import quote
 
 import pytest
@@ -12,8 +13,9 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.api import puzzles
 from gemserver.lib import clock
+from gemserver.matches.actions.play.preview import find_path
 from gemserver.puzzles.models import Answer, StoredPuzzle, Subscription
-from gemserver.puzzles.sources import read_brought
+from gemserver.puzzles.sources import read_brought, read_stored
 from tests.api.programs import Program, code_of
 from tests.puzzles.puzzles import pose, right_move, wrong_move
 from tests.site.pages import read_main, signed_in
@@ -209,3 +211,12 @@ def test_a_program_asks_for_the_mail_with_the_scope_of_the_account(ana: User) ->
     assert Program.of(ana, "play").post("account/puzzles", {"on": False}).status_code == 403
     program.post("account/puzzles", {"on": False})
     assert not Subscription.objects.exists()
+
+
+def test_the_moves_of_a_solution_are_named_as_on_their_buttons() -> None:
+    stored, client = pose("gem", ago=3), Client()
+    page = read_main(client.get(stored.get_absolute_url()))
+    puzzle = read_stored(stored)
+    path = find_path(puzzle.game.rules, puzzle.state, puzzle.seat, right_move(stored))
+    assert path
+    assert ", ".join([choice.label.text(NullTranslations()) for choice in path]) in page.text

@@ -60,6 +60,13 @@ def read_main(response: Any) -> Page:
     return _read(response.content.decode().partition("<main")[2].partition("</main>")[0])
 
 
+def read_messages(response: Any) -> str:
+    """Like `read`, of the messages about what the reader has just done; their text alone."""
+    return _read(
+        response.content.decode().partition('<div id="messages">')[2].partition("</div>")[0]
+    ).text.strip()
+
+
 def _read(html: str) -> Page:
     page = Page()
     page.feed(html)

@@ -243,3 +243,34 @@ def test_every_kind_of_line_has_its_sentence() -> None:
                 kinds.add(kind.value)
     assert kinds == set(log_words.SENTENCES)
     assert EventLog._meta.get_field("kind").max_length >= max(map(len, kinds))
+
+
+def test_a_guest_is_told_how_to_open_an_event() -> None:
+    page = read(Client().get("/events/"))
+    assert "Sign in to open one" in page.text
+    assert "/accounts/login/?next=/events/new/" in page.links
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"), [("Winter cup", "winter-cup"), ("2027: Été à Paris", "ete-a-paris")]
+)
+def test_an_event_without_a_short_name_gets_one_made_of_its_name(
+    organiser: User, name: str, slug: str
+) -> None:
+    client = signed_in(organiser)
+    given = {
+        **read(client.get("/events/new/gem/")).fields,
+        "name": name,
+        "slug": "",
+        "format": "league",
+        "seats": "3",
+    }
+    assert client.post("/events/new/gem/", given).url == f"/events/{slug}/"
+
+
+def test_a_name_of_which_no_short_one_can_be_made_is_asked_for_one(organiser: User) -> None:
+    client = signed_in(organiser)
+    given = {**read(client.get("/events/new/gem/")).fields, "name": "冬", "format": "league", "seats": "3"}
+    answer = client.post("/events/new/gem/", given)
+    assert "Write a short name of small letters" in read(answer).text
+    assert not Event.objects.exists()

@@ -227,3 +227,8 @@ def shared_bytes(html: str) -> int:
     files = set(re.findall(r'"/static/([^"]+)"', html))
     assert "css/site.css" in files
     return sum(len(gzip.compress(Path(str(finders.find(name))).read_bytes())) for name in files)
+
+
+def test_the_choices_of_a_list_are_folded_until_one_is_made() -> None:
+    assert '<details class="filtering"><' in Client().get("/tables/").content.decode()
+    assert '<details class="filtering" open><' in Client().get("/tables/?game=gem").content.decode()

@@ -13,9 +13,12 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.test import Client
 
+from games import registry
 from gemserver.accounts.models import User
-from gemserver.matches import replay
+from gemserver.lib import clock
+from gemserver.matches import replay, selectors
 from gemserver.matches.actions.play.submit import Actor, Request, submit
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.models import Match, Move, Seat
 from tests.builders import (
     NOON,
@@ -28,9 +31,11 @@ from tests.builders import (
     play_to_the_end,
     play_until,
 )
-from tests.site.pages import Page, read, signed_in
+from tests.site.pages import Page, read, read_messages, signed_in
 
 pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -111,9 +116,34 @@ def test_sending_a_move_plays_it_and_leads_back_to_the_page(client: Client, matc
     assert (response.status_code, response.url) == (302, f"/m/{match.code}/")
     move = match.moves.get(ply=1)
     assert (move.text, move.source) == ("bid 2", "web")
-    page = look(client, match)
-    assert "Played: bid 2." in page.text
-    assert "Not your turn" in page.text
+    page = client.get(f"/m/{match.code}/")
+    assert read_messages(page) == "You bid 2."
+    assert "Not your turn" in read(page).text
+
+
+@pytest.mark.parametrize("game", registry.GAMES)
+def test_a_move_is_confirmed_in_the_words_of_the_log(game: str, ana: User, ben: User) -> None:
+    match = play_until(make_match(game, [ana, ben]), is_asked(ana))
+    client = signed_in(ana)
+    text = next(iter(selectors.legal_texts(match, match.seats.get(user=ana), 10_000) or ()))
+    answer(client, match, text=text, play="1")
+    page = client.get(f"/m/{match.code}/")
+    told = read_messages(page)
+    own = next(
+        entry for entry in selectors.log(match, match.seats.get(user=ana)) if entry.ply == match.ply + 1
+    )
+    assert own.sentences[0] in told
+    assert told.startswith("You")
+
+
+def test_a_sitter_is_told_in_the_words_of_the_log_too(match: Match, seat: Seat) -> None:
+    sitter = make_user("dee")
+    now = clock.now()
+    sitting = propose_sitting(match.pk, holder(seat), "dee", now.date(), now.date() + DAY, now=now)
+    agree_to_sit(sitting.pk, sitter, now=now)
+    client = signed_in(sitter)
+    answer(client, match, text="bid 2", play="1")
+    assert read_messages(client.get(f"/m/{match.code}/")) == f"{holder(seat).username} bids 2."
 
 
 def test_the_same_form_sent_twice_plays_once(client: Client, match: Match, seat: Seat) -> None:

@@ -93,10 +93,10 @@ def folded(page: str) -> str:
 
 
 @pytest.mark.parametrize("game", registry.GAMES)
-def test_a_game_and_a_pace_are_all_there_is_to_choose(ana: User, game: str) -> None:
+def test_seats_and_pace_are_all_there_is_to_choose(ana: User, game: str) -> None:
     page = signed_in(ana).get(f"/tables/new/{game}/").content.decode()
     names = set(re.findall(r'name="(\w+)"', page)) - set(re.findall(r'name="(\w+)"', folded(page)))
-    assert names - {"viewport", "csrfmiddlewaretoken"} == {"clock", "bank", "increment", "cap"}
+    assert names - {"viewport", "csrfmiddlewaretoken"} == {"seats", "clock", "bank", "increment", "cap"}
     assert "<details" in page
     assert "open" not in page.partition("<details")[2].partition(">")[0]
 

@@ -13,6 +13,7 @@ from gemserver.clocks.control import PRESETS
 from gemserver.lib import clock
 from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.actions.time.propose_holiday import agree_to_holiday, propose_holiday
+from gemserver.matches.actions.time.set_hours import set_leads
 from gemserver.matches.models import Holiday, Match
 from tests.builders import is_asked, make_match, make_user, play_until
 from tests.site.pages import signed_in
@@ -44,10 +45,26 @@ def test_quiet_hours(client: Client, ana: User) -> None:
 
 def test_mail_and_reminders(client: Client, ana: User) -> None:
     client.post("/notifications/", {"do": "mail", "mode": "digest", "digest_at": "08:00"})
-    client.post("/time/", {"do": "leads", "hours": "48 1,5"})
+    client.post("/time/", {"do": "leads", "minutes": ["2880", "240"]})
     ana.refresh_from_db()
-    assert (ana.mail_mode, ana.digest_at, ana.reminder_minutes) == ("digest", time(8), [2880, 90])
-    assert 'value="48 1.5"' in client.get("/time/").content.decode()
+    assert (ana.mail_mode, ana.digest_at, ana.reminder_minutes) == ("digest", time(8), [2880, 240])
+    shown = shown_reminders(client)
+    assert (shown["2 days"], shown["4 hours"], shown["1 day"]) == (True, True, False)
+
+
+def shown_reminders(client: Client) -> dict[str, bool]:
+    """The reminders that the page offers, in words, and which of them are ticked."""
+    page = client.get("/time/").content.decode()
+    boxes = re.findall(r'(<input type="checkbox" name="minutes"[^>]*>)\s*([^<]+?)\s*</label>', page)
+    return {label: "checked" in box for box, label in boxes}
+
+
+def test_a_reminder_that_was_asked_for_by_mail_stays_on_the_form(client: Client, ana: User) -> None:
+    set_leads(ana, [timedelta(minutes=90)], now=clock.now())
+    assert shown_reminders(client)["1 hour 30 minutes"]
+    client.post("/time/", {"do": "leads", "minutes": ["90", "60"]})
+    ana.refresh_from_db()
+    assert ana.reminder_minutes == [90, 60]
 
 
 def test_a_snooze_names_the_matches_in_which_the_time_is_up_before_its_end(client: Client, ana: User) -> None:
@@ -73,7 +90,11 @@ def test_vacation(client: Client, ana: User) -> None:
         ({"do": "hours", "zone": "UTC", "quiet_start": "22:00"}, "Give both ends"),
         ({"do": "hours", "zone": "UTC", "quiet_start": "20:00", "quiet_end": "07:00"}, "at most 10 hours"),
         ({"do": "hours", "zone": "Europe/Atlantis"}, "is no time zone"),
-        ({"do": "leads", "hours": "a lot"}, "Write up to six numbers"),
+        ({"do": "leads", "minutes": "7"}, "is not one of the available choices"),
+        (
+            {"do": "leads", "minutes": ["4320", "2880", "1440", "720", "480", "240", "120"]},
+            "up to 6 reminders",
+        ),
         ({"do": "vacation", "first": "2020-01-01", "last": "2020-01-02"}, "begins today or later"),
         ({"do": "end-vacation"}, "nothing to end"),
     ],
@@ -97,7 +118,6 @@ def test_a_form_is_not_answered_in_the_syntax_of_mails(client: Client, ana: User
     "form",
     [
         {"do": "hours", "zone": "Asia/Kathmandu", "quiet_start": "20:15", "quiet_end": "07:45"},
-        {"do": "leads", "hours": "a lot"},
         {"do": "vacation", "first": "2020-01-01", "last": "2020-01-02"},
     ],
 )
@@ -108,7 +128,7 @@ def test_what_was_refused_stands_in_its_form_as_it_was_typed(
     for name in form.keys() - {"do"}:
         assert f'value="{form[name]}"' in page, name
     assert 'Asia/Kathmandu" selected' in page or "zone" not in form
-    assert 'value="24 4"' in page or form["do"] == "leads", "the other forms show what is chosen"
+    assert 'value="1440" id="id_minutes_2" checked' in page, "the other forms show what is chosen"
 
 
 def test_a_holiday_is_proposed_and_agreed_on_at_the_page_of_the_match(client: Client, ana: User) -> None:
@@ -189,7 +209,7 @@ def test_the_head_of_a_match_names_the_holiday_on_which_all_have_agreed(client: 
 def test_what_was_chosen_for_mails_is_still_there_after_an_error(ana: User) -> None:
     answer = signed_in(ana).post("/notifications/", {"do": "mail", "mode": "digest", "digest_at": ""})
     assert answer.status_code == 422
-    assert '<option value="digest" selected>' in answer.content.decode()
+    assert re.search(r'<input[^>]*value="digest"[^>]*checked', answer.content.decode())
 
 
 @pytest.mark.parametrize("own", ["Europe/Paris", "UTC", "W-SU", "Asia/Calcutta"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gettext import NullTranslations
 from urllib.parse import urlencode
 
 import pytest
@@ -10,6 +11,7 @@ from django.utils import translation
 from pytest_django import DjangoAssertNumQueries
 
 from games import registry
+from games.tutorial import judge
 from gemserver.matches.models import Match
 from tests.builders import make_user
 from tests.site.lessons import right_move, taught, wrong_tries
@@ -58,6 +60,10 @@ def test_a_wrong_try_is_answered_with_the_rule_and_stays_in_the_field(slug: str)
             assert f"§ {said.rule} {tutorial.quote(said.rule)}" in page.text
             assert f"/rules/{slug}/#rule-{said.rule}" in page.links
             assert page.fields["text"] == text
+            judged = judge(step, text)
+            if not judged.refusal:
+                [first, *_] = [event for event in judged.events if event.seat == step.seat]
+                assert step.game.words.describe(first, NullTranslations(), step.names, step.seat) in page.text
             assert step.why not in page.text
 
 

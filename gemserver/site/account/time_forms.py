@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import cache
 from importlib.resources import files
@@ -10,12 +10,14 @@ from typing import Any, TypeVar
 from zoneinfo import available_timezones
 
 from django import forms
+from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import User
+from gemserver.matches.clock_words import span
 from gemserver.matches.refusal import Refused
 from gemserver.site.day_field import DayField
 
@@ -85,7 +87,7 @@ def _list_places() -> list[str]:
 class MailForm(forms.Form):
     """The player's mail mode."""
 
-    mode = forms.ChoiceField(label=_("Mail"), choices=User.MailMode)
+    mode = forms.ChoiceField(label=_("Mail"), choices=User.MailMode, widget=forms.RadioSelect)
     digest_at = forms.TimeField(label=_("Hour of the digest"), required=False, widget=forms.TimeInput(_HOUR))
 
     def clean(self) -> dict[str, object] | None:
@@ -98,23 +100,37 @@ class MailForm(forms.Form):
 class ReceiptsForm(forms.Form):
     """Which of the player's mails are answered."""
 
-    level = forms.ChoiceField(label=_("Answers to my mails"), choices=User.Receipts)
+    level = forms.ChoiceField(label=_("Answers to my mails"), choices=User.Receipts, widget=forms.RadioSelect)
+
+
+OFFERED_LEADS = tuple(timedelta(hours=hours) for hours in (72, 48, 24, 12, 8, 4, 2, 1))
+"""Running time left at the reminders that the form offers; a mail or a program may ask for others."""
 
 
 class LeadsForm(forms.Form):
-    """Reminders, in hours before the time is up, separated by blanks; empty for none."""
+    """Reminders by the time that is left then, in minutes; none ticked for none.
 
-    hours = forms.RegexField(
-        r"^(\d{1,3}([.,]\d{1,2})?( +|$)){0,6}$",
-        label=_("Reminders, in hours before your time is up"),
+    `own`: the player's present reminders, which are offered too.
+    """
+
+    minutes = forms.TypedMultipleChoiceField(
+        label=_("Remind me when I have so much time left"),
+        coerce=int,
         required=False,
-        error_messages={"invalid": _("Write up to six numbers of hours with blanks between, like: 24 4")},
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("None ticked: no reminders."),
     )
 
+    def __init__(self, data: QueryDict | None = None, *, own: Sequence[timedelta], **kwargs: Any) -> None:
+        super().__init__(data, **kwargs)
+        field = self.fields["minutes"]
+        assert isinstance(field, forms.ChoiceField)
+        offered = sorted({*OFFERED_LEADS, *own}, reverse=True)
+        field.choices = [(str(lead // timedelta(minutes=1)), span(lead)) for lead in offered]
+
     def leads(self) -> list[timedelta]:
-        """The reminders that were entered."""
-        numbers = self.cleaned_data["hours"].replace(",", ".").split()
-        return [timedelta(hours=float(number)) for number in numbers]
+        """The reminders that were ticked."""
+        return [timedelta(minutes=minutes) for minutes in self.cleaned_data["minutes"]]
 
 
 class DaysForm(forms.Form):

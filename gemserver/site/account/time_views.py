@@ -70,16 +70,17 @@ def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
             "quiet_start": hours.quiet_start,
             "quiet_end": hours.quiet_end,
         },
-        "leads": {"hours": " ".join(f"{minutes / 60:g}" for minutes in user.reminder_minutes)},
+        "leads": {"minutes": user.reminder_minutes},
         "vacation": {},
     }
     # A refused form keeps what was typed.
-    shown = {**chosen, request.POST["do"]: request.POST.dict()} if refusal else chosen
+    typed = {**request.POST.dict(), "minutes": request.POST.getlist("minutes")}
+    shown = {**chosen, request.POST["do"]: typed} if refusal else chosen
     context = {
         "refusal": refusal,
         "hours": hours if hours.effective_at > now else None,
         "hours_form": HoursForm(initial=shown["hours"]),
-        "leads_form": LeadsForm(initial=shown["leads"]),
+        "leads_form": LeadsForm(own=user.reminder_leads, initial=shown["leads"]),
         "days_form": DaysForm(initial=shown["vacation"]),
         "vacations": user.vacations.filter(last__gte=now.astimezone(user.zone).date()),
         "days_left": vacation_days_left(user, year),
@@ -119,7 +120,9 @@ def _change_hours(request: HttpRequest) -> str:
 
 
 def _change_leads(request: HttpRequest) -> str:
-    set_leads(_player(request), _valid(LeadsForm(request.POST)).leads(), now=clock.now())
+    player = _player(request)
+    form = _valid(LeadsForm(request.POST, own=player.reminder_leads))
+    set_leads(player, form.leads(), now=clock.now())
     return _("Saved, for open turns too.")
 
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
+from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from games import registry
@@ -21,6 +22,7 @@ from gemserver.matches.clock_words import span
 from gemserver.site.day_field import DayField
 from gemserver.site.tables.table_forms import WordsField
 
+LONGEST_SLUG = 30
 PLAYERS_OF_SWISS = 2
 """Players at each table of a Swiss tournament."""
 
@@ -31,8 +33,11 @@ class NewEventForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=60)
     slug = forms.CharField(
         label=_("Short name"),
-        max_length=30,
-        help_text=_("Small letters, digits and hyphens. People write it in mails: enter gem-league"),
+        max_length=LONGEST_SLUG,
+        required=False,
+        help_text=_(
+            "Small letters, digits and hyphens. People write it in mails: enter gem-league. Empty: made of the name."
+        ),
     )
     about = forms.CharField(
         label=_("About the event"), required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
@@ -90,13 +95,21 @@ class NewEventForm(forms.Form):
         if meta.min_seats > PLAYERS_OF_SWISS:
             self._choices("format", {kind: kind.label for kind in Event.Format if kind != Event.Format.SWISS})
         lengths = {days: span(timedelta(days=days)) for days in _lengths_of(meta)}
-        self._choices("season_days", {"": _("the shortest in which people finish"), **lengths})
+        self._choices("season_days", {"": _("as short as people need"), **lengths})
         roles = [Member.Role.OWNER, Member.Role.ORGANISER]
         mine = Club.objects.filter(closed_at=None, members__user=organiser, members__role__in=roles)
         self.fields["club"].queryset = mine  # type: ignore[attr-defined]
 
     def _choices(self, name: str, choices: Mapping[Any, Any]) -> None:
         self.fields[name].choices = list(choices.items())  # type: ignore[attr-defined]
+
+    def clean_slug(self) -> str:
+        """The short name; if it is empty, one made of the name, where that has Latin letters."""
+        made = slugify(self.cleaned_data.get("name", "")).replace("_", "-").lstrip("-0123456789")
+        slug = self.cleaned_data["slug"] or made[:LONGEST_SLUG].rstrip("-")
+        if not slug and "name" in self.cleaned_data:
+            raise forms.ValidationError(_("Write a short name of small letters, digits and hyphens."))
+        return str(slug)
 
     def terms(self) -> dict[str, Any]:
         """The chosen terms, as `open_event` takes them."""

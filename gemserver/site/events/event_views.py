@@ -120,6 +120,8 @@ def _show(request: HttpRequest, page: EventPage, refusal: str = "") -> HttpRespo
         context["organise"] = _organise_forms(page, typed)
         context["request_key"] = typed.get("request_key", "") if typed else token_hex(8)
     context["season"] = page.season
+    game = registry.GAMES.get(page.event.game)
+    context["title"] = game.rules.meta.title if game else page.event.game
     context["typed"] = request.POST if refusal else {}
     context["longest_report"] = LONGEST_REPORT
     context["enter"] = EnterForm(request.POST if refusal else None, label_suffix="")

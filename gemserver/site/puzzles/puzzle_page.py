@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from games.contract import Asked, Choice, GameMeta
+from gemserver.lib.translator import translator
+from gemserver.matches.actions.play.preview import find_path
 from gemserver.matches.models import Match
 from gemserver.puzzles.posed import PosedPuzzle, Solution
 from gemserver.site.match.built_move import BuiltAside
@@ -88,6 +90,17 @@ class PuzzlePage(BuiltAside):
         if self.solution.judged:
             named.append(self.solution.judged.move)
         return self.wanted if self.wanted in named else self.solution.best
+
+    @property
+    def worths(self) -> list[tuple[str, str, int]]:
+        """The moves that the solution names, the best first: each in notation, in words, and its worth."""
+        return (
+            [(move, self._say(move), worth) for move, worth in self.solution.worths] if self.solution else []
+        )
+
+    def _say(self, move: str) -> str:
+        path = find_path(self.match.rules, self.posed.puzzle.state, self.reader, move)
+        return ", ".join([choice.label.text(translator()) for choice in path]) or move
 
     @cached_property
     def view(self) -> Any:

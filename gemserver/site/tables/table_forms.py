@@ -182,8 +182,7 @@ class NewTableForm(forms.Form):
     def folded(self) -> list[str]:
         """The choices that are folded away, in a few words."""
         chosen = {**self.initial, **(self.cleaned_data if self.is_bound else {})}
-        seats, bots = int(chosen.get("seats", self.meta.min_seats)), int(chosen["bots"])
-        words = [ngettext("%(n)d seat", "%(n)d seats", seats) % {"n": seats}]
+        bots, words = int(chosen["bots"]), []
         if bots:
             words.append(ngettext("%(n)d bot", "%(n)d bots", bots) % {"n": bots})
         access = Match.Access(chosen["access"])

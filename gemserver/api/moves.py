@@ -75,7 +75,7 @@ class Preview(Schema):
 
 
 class PlanSent(Strict):
-    """Orders for later turns: one line each, `else` between alternatives; `always` first for a lasting plan."""
+    """Orders for later turns: one line each, `else` between alternatives; a first line `always` makes it last."""
 
     text: str = Field(min_length=1, max_length=LONGEST_PLAN)
     seen_ply: int | None = Field(

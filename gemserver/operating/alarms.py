@@ -151,6 +151,7 @@ def watch(now: datetime) -> None:
     if SCHEDULER.began(gauges, now) is None:  # otherwise all the others would follow from it
         for alarm in OTHERS:
             _note(alarm, gauges, now)
+    Heartbeat.objects.filter(duty=Duty.BACKUP, at__gt=now).update(at=now)  # the clock was put back
     if made := Heartbeat.objects.filter(duty=Duty.BACKUP, at__lt=now - OLDEST_BACKUP).first():
         _begin(Kind.BACKUP, made.at, now)
     tell(now)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -43,7 +45,7 @@ class ReportAdmin(ReadOnlyAdmin):
     )
     readonly_fields = ("timeline", "message_text", "what_to_do")
 
-    def get_fields(self, request: HttpRequest, obj: Report | None = None) -> list[str]:
+    def get_fields(self, request: HttpRequest, obj: Report | None = None) -> Any:
         """What a report of this kind can have: one about a public text has no match and no message."""
         left_out = {"timeline", "message_text"} if obj and obj.match_id is None else {"title", "quoted"}
         return [name for name in self.fields if name not in left_out]

@@ -86,7 +86,7 @@ class EmbeddedServer:
             logfile=None,
         )
         # The plain scheduler keeps no file of its own: due work stands in our rows.
-        self._beat = beat.Service(app, max_interval=1, scheduler_cls="celery.beat:Scheduler")
+        self._beat = beat.Service(app, max_interval=1, scheduler_cls="gemserver.beat:Scheduler")
         self._web.set_app(Utf8Handler())
         for name, run in {
             "worker": self._worker.start,

@@ -96,6 +96,7 @@ def establish(request: HttpRequest) -> Asker:
         raise _unknown(
             "wrong-token",
             _("This token is not known, has been revoked, or its time is over; make a new one."),
+            ', error="invalid_token"',
         )
     user = found.user
     translation.activate(user.language)
@@ -120,8 +121,8 @@ def user_of(request: HttpRequest) -> User:
     return asker_of(request).user
 
 
-def _unknown(code: str, sentence: str) -> Problem:
-    return Problem(401, code, sentence, {"WWW-Authenticate": 'Bearer realm="gemserver"'})
+def _unknown(code: str, sentence: str, error: str = "") -> Problem:
+    return Problem(401, code, sentence, {"WWW-Authenticate": f'Bearer realm="gemserver"{error}'})
 
 
 def _too_many(seconds: int) -> Problem:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -98,21 +99,47 @@ _FAULTS = {
 }
 
 
+_ETAG = {"ETag": "Send it as `If-None-Match` to be told that nothing is new."}
+_LIMITS = {
+    "RateLimit": "`r`: requests that are left, `t`: seconds until they are counted anew.",
+    "RateLimit-Policy": "`q`: requests that the token may send in `w` seconds.",
+}
+_FAULT_HEADERS = {
+    401: {"WWW-Authenticate": "RFC 6750; `error` says whether the token is not good."},
+    403: {"WWW-Authenticate": "RFC 6750: the `scope` that the token lacks, where it is that."},
+    429: {"Retry-After": "Seconds."},
+    503: {"Retry-After": "Seconds."},
+}
+
+
+def _describe(headers: Mapping[str, str]) -> dict[str, Any]:
+    return {name: {"description": told, "schema": {"type": "string"}} for name, told in headers.items()}
+
+
 @cache
 def document() -> dict[str, Any]:
     """The OpenAPI document as plain data."""
     made: dict[str, Any] = json.loads(json.dumps(api.get_openapi_schema(path_prefix=API_ROOT.strip("/"))))
     fault = Fault.model_json_schema(ref_template="#/components/schemas/{model}")
-    made["components"]["schemas"]["Fault"] = fault
+    made["components"]["schemas"] |= {**fault.pop("$defs"), "Fault": fault}
     made["components"]["responses"] = {
         f"Problem{status}": {
             "description": told,
             "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Fault"}}},
+            "headers": _describe(_FAULT_HEADERS.get(status, {}) | (_LIMITS if status != 401 else {})),
         }
         for status, told in _FAULTS.items()
     }
+    made["components"]["responses"]["Unchanged"] = {
+        "description": "Nothing is new since the answer whose `ETag` was sent as `If-None-Match`",
+        "headers": _describe(_ETAG | _LIMITS),
+    }
     for methods in made["paths"].values():
-        for operation in methods.values():
+        for method, operation in methods.items():
+            is_read = method == "get"
+            operation["responses"]["200"]["headers"] = _describe((_ETAG if is_read else {}) | _LIMITS)
+            if is_read:
+                operation["responses"]["304"] = {"$ref": "#/components/responses/Unchanged"}
             operation["security"] = [{Token.__name__: [_scopes()[operation["operationId"]]]}]
             for status in _FAULTS:
                 operation["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}

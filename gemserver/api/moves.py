@@ -61,7 +61,9 @@ class MoveAccepted(Schema):
     match: str
     said: str = Field(description="What was done, in a sentence.")
     moves: list[MovePlayed] = Field(description="Your moves that were played, what your plan played too.")
-    sealed: bool = Field(description="It lies face down until all have decided.")
+    sealed: bool = Field(
+        description="It was laid face down until all have decided; once they have, `moves` has what came of it."
+    )
     repeat: bool = Field(description="True if it had been carried out before, under the same key.")
 
 
@@ -73,7 +75,7 @@ class Preview(Schema):
 
 
 class PlanSent(Strict):
-    """Orders for later turns: one line each, `else` between alternatives; `always` first for a lasting plan."""
+    """Orders for later turns: one line each, `else` between alternatives; a first line `always` makes it last."""
 
     text: str = Field(min_length=1, max_length=LONGEST_PLAN)
     seen_ply: int | None = Field(

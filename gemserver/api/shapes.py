@@ -54,6 +54,14 @@ class Done(Schema):
     repeat: bool = Field(description="True if it had been carried out before, under the same key.")
 
 
+class Misfit(Schema):
+    """One thing in a request that does not fit the document."""
+
+    where: Literal["body", "query", "path", "header"] = Field(alias="in")
+    name: str = Field(examples=["body.seats"])
+    message: str = Field(description="In English.")
+
+
 class Fault(Schema):
     """RFC 9457: why a request was not carried out. Nothing has changed."""
 
@@ -62,6 +70,14 @@ class Fault(Schema):
     status: int
     code: str = Field(description="Stable: what to look at in a program.", examples=["stale"])
     detail: str = Field(description="A sentence for people, in the language of the account.")
+    kind: Literal["refused", "illegal", "invalid", "ambiguous"] = Field(
+        default="refused",
+        description="Of a move: it cannot be read, means several moves, or is none as things stand; else `refused`.",
+    )
+    scope: str = Field(default="", description="With the code `scope`: what the token lacks.")
+    errors: list[Misfit] = Field(
+        default=[], description="With the code `misfit`: what does not fit, and where."
+    )
 
 
 class Person(Schema):

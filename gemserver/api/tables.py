@@ -31,6 +31,7 @@ from gemserver.matches.actions.tables.terms import LONGEST, SHORTEST, Terms, fin
 from gemserver.matches.clubs import find_club
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.readers import find_match
+from gemserver.matches.refusal import Refused
 
 router = Router(tags=["tables"])
 
@@ -92,7 +93,9 @@ class TableSent(Strict):
     options: dict[Word, Word] = Field(
         default_factory=dict, max_length=MOST_OPTIONS, examples=[{"pace": "table"}]
     )
-    clock: Word | OwnClock = Field("3d", description="The name of a clock, or one of your own.")
+    clock: Word | OwnClock = Field(
+        "3d", description="One of `clocks` in the list of games, or one of your own."
+    )
     bots: list[Literal["random", "easy", "normal", "hard"]] = Field(default_factory=list, max_length=19)
     free_weekends: bool = False
     vacation_days: int | None = Field(None, ge=0, le=366)
@@ -214,9 +217,16 @@ def open_one(request: HttpRequest, body: TableSent, key: Key) -> Done:
 
 
 def _read_clock(given: str | OwnClock) -> TimeControl:
-    """The clock meant. One that does not exist is left for the action to refuse."""
+    """The clock meant. Raises Refused(bad-clock) for a name that no clock has."""
     if isinstance(given, str):
-        return PRESETS.get(given) or TimeControl.per_move(timedelta(0))
+        if given not in PRESETS:
+            raise Refused(
+                "bad-clock",
+                "There is no clock {name}; choose one of {names}, or give bank, increment and cap.",
+                name=given,
+                names=", ".join(PRESETS),
+            )
+        return PRESETS[given]
     return TimeControl(*(timedelta(seconds=span) for span in (given.bank, given.increment, given.cap)))
 
 

@@ -30,7 +30,10 @@ USAGE: dict[str, tuple[str, str]] = {
         r"[a-z]{2,30}(?: seats \d{1,2}| pace [a-z0-9+]{2,20}| [a-z-]{2,30}=[a-z0-9+-]{1,30}){0,12}",
         "new GAME · new GAME seats 3 pace 2d",
     ),
-    "invite": (r"\S{1,64}@\S{1,190}(?: \S{1,64}@\S{1,190}){0,19}", "invite ADDRESS"),
+    "invite": (
+        r"\S{1,64}@\S{1,190}(?: \S{1,64}@\S{1,190}){0,19}|[\w. -]{1,40}(?: \([^()@]{1,12}\))?",
+        "invite PLAYER · invite ADDRESS",
+    ),
     "leave": (rf"(?:club {_CLUB})?", "leave · leave club NAME"),
     "start": ("", "start"),
     "part": (r".{1,500}", "part WORDS"),
@@ -105,7 +108,7 @@ KEPT_AS_TYPED = frozenset(
 )
 """Commands whose argument keeps its capitals."""
 EACH_ALONE = frozenset({"invite"})
-"""Commands that stand for one with each of their words."""
+"""Commands that stand for one with each of the addresses behind them."""
 BEGIN_PHRASES = frozenset({"leave", "start", "new", "club", "event", "enter", "withdraw", "standings"})
 """Words with which people also begin moves and sentences: `leave it where it is`, `withdraw my last mail, please`."""
 ASKED_OF_OTHERS = frozenset({"agree", "refuse", "leave", "start", "return"})

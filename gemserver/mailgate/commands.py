@@ -238,7 +238,7 @@ class _Reader:
         elif name in USAGE:
             self.at += 1
             argument = _without_stop(_LINK_TARGET.sub("", argument))
-            if takes(name, argument) and name in EACH_ALONE:
+            if takes(name, argument) and name in EACH_ALONE and "@" in argument:
                 # Each is a line of its own, so that one which is refused holds up no other.
                 yield from (Command(name, each, match) for each in dict.fromkeys(argument.split()))
             elif takes(name, argument):

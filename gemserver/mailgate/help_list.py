@@ -60,7 +60,10 @@ def list_commands() -> Sequence[Group]:
             ("join GAME, join M17", gettext("you sit down at a table")),
             ("join M17, join M17 B", gettext("you play on for a player who is gone, where a seat is free")),
             ("new GAME, new GAME seats 3 pace 2d bots=1", gettext("you open a table")),
-            ("invite ADDRESS, part WORDS, start, leave", gettext("at a table that waits for players")),
+            (
+                "invite PLAYER, invite ADDRESS, part WORDS, start, leave",
+                gettext("at a table that waits for players"),
+            ),
             (
                 "clubs, club NAME, join club NAME, leave club NAME",
                 gettext("people who play among themselves"),

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from gemserver.matches import plan_words, selectors
 from gemserver.matches.actions.play.submit import Accepted
-from gemserver.matches.models import Move
+from gemserver.matches.models import Move, SealedOrder
 
 
 def say_accepted(accepted: Accepted) -> str:
@@ -16,16 +16,29 @@ def say_accepted(accepted: Accepted) -> str:
         if played:
             return _("Your plan has played: %(moves)s") % {"moves": " ".join(played)}
         return plan_words.say_kept(accepted.plan)
-    if accepted.order and not accepted.order.move_id:
-        if accepted.moves:
-            return _("Yours was the last one: all are open now.")
-        order = plan_words.show_order(accepted.order)
-        return _("Sealed: %(order)s. Until all are in, you may change it.") % {"order": order}
-    first, *others = accepted.moves
+    first = accepted.moves[0] if accepted.moves else None
+    if accepted.order and (first is None or first.is_sealed or not accepted.order.move_id):
+        return _say_sealed(accepted, accepted.order)
+    assert first is not None, "a move was played"
     told = _tell(first)
-    if first.is_sealed:
-        return f"{told} {_('Until all are in, you may change it.')}"
-    return f"{told} {_('What followed by itself is in the log.')}" if others else told
+    return f"{told} {_('What followed by itself is in the log.')}" if len(accepted.moves) > 1 else told
+
+
+def _say_sealed(accepted: Accepted, laid: SealedOrder) -> str:
+    """Tell of an order or a pick that was laid face down; one that is told again may be open or gone by then."""
+    if laid.voided_at:
+        return _("Sealed: %(order)s. That was taken back since; see what you are asked now.") % {
+            "order": laid.text
+        }
+    if laid.resolved_ply is not None:
+        return _("Sealed: %(order)s. All are open now.") % {"order": laid.text}
+    if laid.move_id:
+        return f"{_tell(accepted.moves[0])} {_('Until all are in, you may change it.')}"
+    if accepted.moves:
+        return _("Yours was the last one: all are open now.")
+    return _("Sealed: %(order)s. Until all are in, you may change it.") % {
+        "order": plan_words.show_order(laid)
+    }
 
 
 def _tell(move: Move) -> str:

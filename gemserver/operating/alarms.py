@@ -1,4 +1,4 @@
-"""Alarms: tells the operators of each trouble, once.
+"""Alarms: tells the operators of each trouble, once; of some that it is over, too.
 
 A worker looks every minute. If nothing looks any more, only an outsider can notice: whoever asks `/readyz`. An incident
 is a row, so that many watchers tell of it once. Whoever adds the row logs it, and whoever claims it sends the mail,
@@ -34,6 +34,8 @@ WAIT_LIMIT = timedelta(minutes=15)
 """For a mail that nobody has tried to send, or to read."""
 OVERDUE_LIMIT = timedelta(minutes=30)
 """For a deadline; longer than the wait for unread mail."""
+OLDEST_BACKUP = timedelta(days=2)
+"""Of the newest backup: a night may be left out, two may not."""
 MOST_TASKS = len(QUEUES) * WAITING // 2
 """Half of what all queues hold: the workers are late with most of their duties, not with a pile of mails alone."""
 TRY_AGAIN_AFTER = timedelta(minutes=10)
@@ -130,7 +132,13 @@ OTHERS = (
 ADVICE = {
     **{alarm.kind: alarm.advice for alarm in (SCHEDULER, *OTHERS)},
     Kind.BROKER: gettext_noop("Look whether Redis runs and REDIS_URL names it. Nothing is lost meanwhile."),
+    Kind.BACKUP: gettext_noop(
+        "See why the last one failed: journalctl -u gem-backup. Then run: gemctl backup. "
+        "You get a mail when one is made."
+    ),
 }
+TOLD_WHEN_OVER = frozenset({Kind.BACKUP})
+"""Troubles that somebody mends by hand, and then waits for a night to see whether it was mended."""
 
 
 def watch(now: datetime) -> None:
@@ -143,7 +151,22 @@ def watch(now: datetime) -> None:
     if SCHEDULER.began(gauges, now) is None:  # otherwise all the others would follow from it
         for alarm in OTHERS:
             _note(alarm, gauges, now)
+    Heartbeat.objects.filter(duty=Duty.BACKUP, at__gt=now).update(at=now)  # the clock was put back
+    if made := Heartbeat.objects.filter(duty=Duty.BACKUP, at__lt=now - OLDEST_BACKUP).first():
+        _begin(Kind.BACKUP, made.at, now)
     tell(now)
+
+
+def note_backup(now: datetime, *, is_made: bool) -> None:
+    """Note that a backup was made or has failed; a worker tells the operators of the first that fails, and of the end.
+
+    Where none was ever made, `doctor` alone says so.
+    """
+    if is_made:
+        Heartbeat.objects.update_or_create(duty=Duty.BACKUP, defaults={"at": now})
+        _end(Kind.BACKUP, now)
+    else:
+        _begin(Kind.BACKUP, now, now)
 
 
 def watch_scheduler(now: datetime) -> datetime | None:
@@ -169,7 +192,8 @@ def _note(alarm: Alarm, gauges: Gauges, now: datetime) -> None:
 
 
 def _end(kind: Incident.Kind, now: datetime) -> None:
-    if Incident.objects.filter(kind=kind, ended_at=None).update(ended_at=now):
+    told_anew = {"told_at": None, "tell_after": now} if kind in TOLD_WHEN_OVER else {}
+    if Incident.objects.filter(kind=kind, ended_at=None).update(ended_at=now, **told_anew):
         log.warning("over: %s", kind.label)
 
 
@@ -237,6 +261,8 @@ def _mail(incident: Incident) -> None:
     if incident.ended_at:
         times["end"] = f"{incident.ended_at:%Y-%m-%d %H:%M} UTC"
         lasted = _("It began at %(start)s and was over at %(end)s.")
-    what = incident.get_kind_display()
-    body = f"{what}.\n\n{lasted % times}\n\n{_(ADVICE[Kind(incident.kind)])}\n"
-    mail_operators(what, body, about=("incident", incident.pk))
+    what, advice, about = incident.get_kind_display(), f"{_(ADVICE[Kind(incident.kind)])}\n", "incident"
+    if incident.ended_at and incident.kind in TOLD_WHEN_OVER:
+        what, advice, about = _("over: %(trouble)s") % {"trouble": what}, "", "incident over"
+    body = f"{what}.\n\n{lasted % times}\n\n{advice}"
+    mail_operators(what, body, about=(about, incident.pk))

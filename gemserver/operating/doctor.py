@@ -27,6 +27,7 @@ from gemserver.lib.findings import Finding, examine_each
 from gemserver.lib.units import does_without
 from gemserver.matches.models import Heartbeat
 from gemserver.operating import partitions
+from gemserver.operating.alarms import OLDEST_BACKUP
 from gemserver.operating.backup import age_of_newest
 from gemserver.operating.search_indexes import ADVICE, SearchIndex, missing
 
@@ -38,7 +39,6 @@ MOST_SKEW = 2.0
 """Seconds between two clocks."""
 LEAST_DAYS = 14
 """Of a certificate: it should have been renewed long before."""
-OLDEST_BACKUP = timedelta(days=2)
 STILL_AFTER = timedelta(minutes=5)
 LMTP_SOCKET = "/run/gem/lmtp"
 

@@ -19,6 +19,7 @@ class Incident(models.Model):
         QUEUE = "queue", _("tasks pile up at the broker")
         BROKER = "broker", _("the message broker did not answer")
         GAME = "game", _("the rules of a game have failed")
+        BACKUP = "backup", _("no backup was made")
 
     kind = models.CharField(max_length=10, choices=Kind)
     began_at = models.DateTimeField()

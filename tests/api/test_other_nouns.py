@@ -74,6 +74,9 @@ def test_what_cannot_be_opened_is_refused_in_words(ana: User) -> None:
     assert code_of(program.post("tables", {"game": "gem", "seats": 19})) == "wrong-seats"
     assert code_of(program.post("tables", {"game": "gem", "options": {"a": "b"}})) == "no-such-option"
     assert code_of(program.post("tables", {"game": "gem", "clock": "9y"})) == "bad-clock"
+    assert "7d+1d" in program.post("tables", {"game": "gem", "clock": "9y"}).json()["detail"]
+    paced = program.post("tables", {"game": "gem", "options": {"pace": "brisk"}}).json()
+    assert (paced["code"], "table, sealed" in paced["detail"]) == ("no-such-option", True)
 
 
 def test_an_undo_is_asked_for_and_agreed_to(players: list[User]) -> None:

@@ -65,7 +65,7 @@ def _kinds() -> list[Kind]:
     celery = [sys.executable, "-m", "celery", "--app", "gemserver"]
     gunicorn = [sys.executable, "-m", "gunicorn", SITE[0], "--config", "python:gemserver.gunicorn"]
     worker = [*celery, "worker", "--without-gossip", "--without-mingle", "--loglevel", "INFO"]
-    beat = [*celery, "beat", "--scheduler", "celery.beat:Scheduler", "--loglevel", "INFO"]
+    beat = [*celery, "beat", "--scheduler", "gemserver.beat:Scheduler", "--loglevel", "INFO"]
     return [
         Kind("web", gunicorn, SITE[1], lambda _process, port: responds(port)),
         Kind("worker", worker, SITE[1], lambda process, _port: " ready." in process.output),

@@ -13,7 +13,7 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches.actions.people.block_player import block_player
-from gemserver.matches.models import Match
+from gemserver.matches.models import Invitation, Match
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, make_match, make_user
 from tests.mailgate.posting import codes, one_line, sent_to, write
@@ -93,6 +93,34 @@ def test_what_cannot_be_done_is_refused_with_the_next_step(ana: User, line: str,
     assert (row.state, codes(row)) == ("refused", [code])
     assert one_line(sent_to(ana)[-1]).count(line.split()[0]) >= 1
     assert not Match.objects.exists()
+
+
+def test_a_player_is_invited_by_the_name_that_the_others_read(ana: User, ben: User) -> None:
+    write(ana, "new gem seats 3 access=invited")
+    table = Match.objects.get()
+    assert codes(write(ana, f"invite {ben.username.upper()}")) == ["done"]
+    assert table.invitations.get().user == ben
+    assert any(table.code in letter.subject for letter in sent_to(ben))
+    assert codes(write(ana, "invite Nobody Here")) == ["no-such-player"]
+    assert "a player's name or a mail address" in one_line(sent_to(ana)[-1])
+
+
+def test_a_name_that_may_not_be_invited_has_one_refusal(ana: User, ben: User) -> None:
+    write(ana, "new gem seats 3")
+    cy = make_user("cy")
+    block_player(cy, "ana", now=NOON)
+    table = Match.objects.get()
+    table.invitations.create(
+        user=ben,
+        by_name=True,
+        invited_by=ana,
+        created_at=NOON,
+        state=Invitation.State.DECLINED,
+        answered_at=NOON,
+    )
+    for name in ("ben", "cy"):
+        assert codes(write(ana, f"invite {name}")) == ["no-invitations"]
+        assert f"{name} cannot be invited from here" in one_line(sent_to(ana)[-1])
 
 
 def test_join_a_game_for_which_nobody_waits_opens_a_table(ana: User, ben: User) -> None:

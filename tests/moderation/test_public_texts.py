@@ -78,6 +78,8 @@ def test_a_club_is_reported_on_its_page_and_the_moderators_see_what_stood_there(
     assert "That insults Cy." in read(panel.get("/admin/")).text
     report = Report.objects.get()
     page = panel.get(f"/admin/matches/report/{report.pk}/change/").content.decode()
+    for empty in ("field-timeline", "field-message_text"):
+        assert empty not in page, "a club has no match and no message"
     assert "nasty words" in page
     assert f"/admin/actions/clear-club/{club.pk}/" in page
     closed(panel, report)

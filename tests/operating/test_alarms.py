@@ -5,12 +5,20 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
+from errno import ENOSPC
+from io import StringIO
+from pathlib import Path
 from smtplib import SMTPRecipientsRefused
+from types import SimpleNamespace
 
 import pytest
+from django.conf import LazySettings
 from django.core import mail
+from django.core.mail import EmailMessage
 from django.core.mail.backends.locmem import EmailBackend
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from gemserver.celery import app
@@ -20,6 +28,8 @@ from gemserver.matches import uptime
 from gemserver.matches.models import Heartbeat, Match, Stop
 from gemserver.notify.models import OutboxMessage
 from gemserver.operating import alarms
+from gemserver.operating.backup import BackupFailed
+from gemserver.operating.management.commands import backup
 from gemserver.operating.models import Incident
 from gemserver.schedule import QUEUES, WAITING
 from tests.builders import NOON, make_match, make_user
@@ -27,7 +37,7 @@ from tests.mailgate.letters import letter
 
 pytestmark = pytest.mark.django_db
 
-MINUTE = timedelta(minutes=1)
+MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 
 
 @pytest.fixture(autouse=True)
@@ -285,3 +295,53 @@ def test_a_scheduler_that_is_dead_by_itself_is_no_fault_of_the_broker(alarm_thre
     Client().get("/readyz")
     join_alarm_threads()
     assert kinds() == ["scheduler"]
+
+
+def test_a_backup_that_fails_is_told_once_and_once_that_all_is_well(
+    settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.BACKUP_DIR = tmp_path
+
+    def back_up(at: datetime, error: Exception | None = None) -> None:
+        monkeypatch.setattr(backup, "clock", SimpleNamespace(now=lambda: at))
+        monkeypatch.setattr(backup, "_write", lambda path, now: _made(path, error))
+        with suppress(CommandError):
+            call_command("backup", stdout=StringIO())
+        watch_for(3, start=at + MINUTE)
+
+    back_up(NOON)
+    assert told_of_backups() == []
+    for night in (1, 2, 3):
+        back_up(NOON + night * DAY, OSError(ENOSPC, "No space left on device"))
+    (told,) = told_of_backups()
+    assert "no backup was made" in told.subject
+    assert "journalctl -u gem-backup" in told.body
+    back_up(NOON + 4 * DAY)
+    back_up(NOON + 5 * DAY)
+    _, over = told_of_backups()
+    assert "over: no backup was made" in over.subject
+    assert "was over at" in over.body
+    assert over.extra_headers["Message-ID"] != told.extra_headers["Message-ID"]
+    back_up(NOON + 6 * DAY, BackupFailed("pg_dump is too old."))
+    assert len(told_of_backups()) == 3, "another failure is another trouble"
+
+
+def test_a_backup_that_nobody_makes_any_more_is_noticed() -> None:
+    watch_for(3)
+    alarms.note_backup(NOON, is_made=True)
+    watch_for(3, start=NOON + timedelta(days=1))
+    assert told_of_backups() == []
+    watch_for(3, start=NOON + timedelta(days=2, minutes=1))
+    assert len(told_of_backups()) == 1
+
+
+def told_of_backups() -> list[EmailMessage]:
+    """The mails to the operators about backups; the nights between are told of, too."""
+    return [letter for letter in mail.outbox if "backup" in letter.subject]
+
+
+def _made(path: Path, error: Exception | None) -> SimpleNamespace:
+    if error:
+        raise error
+    path.write_bytes(b"backup")
+    return SimpleNamespace(matches=1, moves=2)

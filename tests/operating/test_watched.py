@@ -14,7 +14,16 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from gemserver.matches import uptime
 from gemserver.matches.timing import DOWNTIME_LIMIT
-from gemserver.operating.alarms import MAIL_LIMIT, MOST_TASKS, OTHERS, OVERDUE_LIMIT, SCHEDULER, WAIT_LIMIT
+from gemserver.operating import alarms
+from gemserver.operating.alarms import (
+    MAIL_LIMIT,
+    MOST_TASKS,
+    OLDEST_BACKUP,
+    OTHERS,
+    OVERDUE_LIMIT,
+    SCHEDULER,
+    WAIT_LIMIT,
+)
 from gemserver.operating.exposition import expose
 from gemserver.operating.gauges import measure
 from gemserver.operating.models import Incident
@@ -48,6 +57,7 @@ ALERT_OF = {
     Incident.Kind.QUEUE: "GemserverTasksPileUp",
     Incident.Kind.BROKER: "GemserverBrokerDown",
     Incident.Kind.GAME: "GemserverGameFailed",
+    Incident.Kind.BACKUP: "GemserverNoBackup",
 }
 BY_NAME = {alert.name: alert for alert in ALERTS}
 
@@ -76,7 +86,10 @@ def test_every_alert_is_seen_to_fire_in_the_tests_of_the_rules() -> None:
 
 
 def test_every_trouble_that_the_server_tells_of_has_its_alert_at_the_same_limit() -> None:
-    assert set(ALERT_OF) == {alarm.kind for alarm in (SCHEDULER, *OTHERS)} | {Incident.Kind.BROKER}
+    assert set(ALERT_OF) == {alarm.kind for alarm in (SCHEDULER, *OTHERS)} | {
+        Incident.Kind.BROKER,
+        Incident.Kind.BACKUP,
+    }
     for kind, limit in {
         Incident.Kind.SCHEDULER: DOWNTIME_LIMIT.total_seconds(),
         Incident.Kind.MAIL: MAIL_LIMIT.total_seconds(),
@@ -84,6 +97,7 @@ def test_every_trouble_that_the_server_tells_of_has_its_alert_at_the_same_limit(
         Incident.Kind.INBOX: WAIT_LIMIT.total_seconds(),
         Incident.Kind.DEADLINES: OVERDUE_LIMIT.total_seconds(),
         Incident.Kind.QUEUE: MOST_TASKS,
+        Incident.Kind.BACKUP: OLDEST_BACKUP.total_seconds(),
     }.items():
         assert f"> {limit:.0f}\n" in BY_NAME[ALERT_OF[kind]].expression.partition("unless")[0] + "\n", kind
     assert f">= {WAITING}\n" in BY_NAME["GemserverQueueFull"].expression
@@ -102,6 +116,7 @@ def _served() -> dict[str, set[tuple[str, str]]]:
 @pytest.mark.django_db
 def test_every_figure_that_rules_and_dashboard_read_is_served() -> None:
     uptime.watch(NOON)
+    alarms.note_backup(NOON, is_made=True)
     served = _served()
     missing = {name for text in (*EXPRESSIONS, *QUERIES) for name in metrics(text) - set(served)}
     assert missing == set()

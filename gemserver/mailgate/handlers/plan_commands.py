@@ -103,6 +103,8 @@ def say_orders(accepted: Accepted) -> tuple[str, Message, int | None]:
         return write_orders(accepted.plan.orders), _say_plan(accepted), min(played, default=None)
     order = accepted.order
     assert order is not None
+    if accepted.moves and not order.move_id:
+        return order.text, Message("Yours was the last one: all are open now."), None
     said = Message(
         "Sealed for {context}. Until all are in you may send another one instead. The proof that nobody changes it: "
         "{url}",

@@ -56,6 +56,7 @@ class Heartbeat(models.Model):
     class Duty(models.TextChoices):
         SWEEP = "sweep", _("looking for deadlines")
         MAIL = "mail", _("sending mail")
+        BACKUP = "backup", _("backing up")
 
     duty = models.CharField(max_length=8, choices=Duty, primary_key=True)
     at = models.DateTimeField()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -43,6 +45,11 @@ class ReportAdmin(ReadOnlyAdmin):
     )
     readonly_fields = ("timeline", "message_text", "what_to_do")
 
+    def get_fields(self, request: HttpRequest, obj: Report | None = None) -> Any:
+        """What a report of this kind can have: one about a public text has no match and no message."""
+        left_out = {"timeline", "message_text"} if obj and obj.match_id is None else {"title", "quoted"}
+        return [name for name in self.fields if name not in left_out]
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
         rows = super().get_queryset(request).exclude(match__in=own_matches(request))
         return rows.exclude(about__in=own_texts(reader_of(request)))
@@ -54,15 +61,13 @@ class ReportAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("match"))
     def timeline(self, report: Report) -> str:
-        if report.match is None:
-            return ""
+        assert report.match, "only reports about a match have this field"
         return format_html('<a href="{}">{}</a>', timeline_path(report.match), report.match.code)
 
     @admin.display(description=_("message"))
     def message_text(self, report: Report) -> str:
         """The message reported, if any, and the way to the talk that it is part of."""
-        if report.match is None:
-            return ""
+        assert report.match, "only reports about a match have this field"
         text = report.message.text if report.message else ""
         talk = talk_path(report.match, report.message_id)
         return format_html('{} <a href="{}">{}</a>', text, talk, _("The talk of the table"))

@@ -228,17 +228,24 @@ def _moves_for_own(actor: Actor, seat: Seat) -> bool:
 
 
 def require_running(match: Match) -> None:
-    """Raise Refused(over, not-started) unless the match is running."""
+    """Raise Refused(over, cancelled, not-started) unless the match is running."""
     if match.status == Match.Status.FINISHED:
         raise Refused("over", "{code} is over; its record is on its page.", code=match.code)
+    _require_not_cancelled(match)
     if not match.is_running:
         raise _not_started(match)
 
 
 def require_begun(match: Match) -> None:
-    """Raise Refused(not-started) for a table, which has no position yet."""
+    """Raise Refused(cancelled, not-started) for a table, which has no position yet."""
+    _require_not_cancelled(match)
     if not match.position:
         raise _not_started(match)
+
+
+def _require_not_cancelled(match: Match) -> None:
+    if match.status == Match.Status.CANCELLED:
+        raise Refused("cancelled", "{code} was cancelled; nobody sits there any more.", code=match.code)
 
 
 def _not_started(match: Match) -> Refused:
@@ -295,13 +302,21 @@ def _earlier_result(match: Match, name: str | None) -> Accepted | None:
     if name is None:
         return None
     for order in _ordered(match=match.pk, request=name):
-        return Accepted((), order=order, is_repeat=True)
+        return Accepted(_played_by(order), order=order, is_repeat=True)
     for plan in _planned(match=match.pk, request=name):
         return Accepted((), plan=plan, is_repeat=True)
     for move in _moved(match=match.pk, request=name):
         pick = SealedOrder.objects.filter(move=move).first()
         return Accepted((move, *_forced_after(match, move)), order=pick, is_repeat=True)
     return None
+
+
+def _played_by(order: SealedOrder) -> tuple[Move, ...]:
+    """The moves of its seat that a sealed order has set off; none while the others may still decide."""
+    if order.resolved_ply is None or order.voided_at:
+        return ()
+    stand = order.match.moves.filter(seat=order.seat, voided_at=None)
+    return tuple(stand.filter(ply__lte=order.resolved_ply, created_at__gte=order.placed_at).order_by("ply"))
 
 
 def _forced_after(match: Match, move: Move) -> Iterable[Move]:

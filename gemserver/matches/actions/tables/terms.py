@@ -79,7 +79,16 @@ def options_text(meta: GameMeta, options: Mapping[str, str], seats: int) -> str:
     """The `Options:` line with every option of the game, defaults filled in; raises Refused(no-such-option)."""
     allowed = {option.name: option.values_for(seats) for option in meta.options}
     for name, value in options.items():
-        if value not in allowed.get(name, ()):
+        if name in allowed and value not in allowed[name]:
+            raise Refused(
+                "no-such-option",
+                "{title} has no option {name}={value}; {name} is one of: {values}.",
+                title=meta.title,
+                name=name,
+                value=value,
+                values=", ".join(allowed[name]),
+            )
+        if name not in allowed:
             raise Refused(
                 "no-such-option",
                 "{title} has no option {name}={value}; leave it out.",

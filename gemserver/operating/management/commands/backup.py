@@ -8,18 +8,21 @@ import stat
 import sys
 import tempfile
 from argparse import ArgumentTypeError
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
 
 from gemserver.gemctl.installed import Who, whom
 from gemserver.lib import clock
 from gemserver.lib.ends import ended_in_order
 from gemserver.lib.named_files import named_file
+from gemserver.operating.alarms import note_backup
 from gemserver.operating.backup import BackupFailed, Manifest, list_backups, name_backup, write_backup
 
 PART = ".part"
@@ -50,7 +53,7 @@ class Command(BaseCommand):
             raise CommandError("--keep is for the files in BACKUP_DIR; leave FILE out.")
         now = clock.now()
         try:
-            with ended_in_order():
+            with ended_in_order(), _noting(now, is_routine=file in {None, "-"}):
                 if file == "-":
                     self._warn_of_readers()
                     write_backup(sys.stdout.buffer, now=now)
@@ -82,6 +85,23 @@ class Command(BaseCommand):
             self.stderr.write(
                 "Others can read this file, which holds all keys: chmod 600 it, and next time umask 077."
             )
+
+
+@contextmanager
+def _noting(now: datetime, *, is_routine: bool) -> Iterator[None]:
+    """Note in the database how it went, so that the operators hear of it; a database that is away hears nothing.
+
+    Whoever names a file sits there and reads why it failed; what a timer runs names none.
+    """
+    try:
+        yield
+    except (BackupFailed, OSError):
+        if is_routine:
+            with suppress(DatabaseError):
+                note_backup(now, is_made=False)
+        raise
+    with suppress(DatabaseError):
+        note_backup(now, is_made=True)
 
 
 def _count(text: str) -> int:

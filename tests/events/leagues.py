@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
+import pytest
+
 from gemserver.accounts.models import User
+from gemserver.events import sweeps
 from gemserver.events.actions.enter import enter
 from gemserver.events.actions.open_event import open_event
-from gemserver.events.models import Event, Fixture, Season
+from gemserver.events.models import Entry, Event, Fixture, Season
+from gemserver.lib import clock
 from gemserver.matches.models import Match
 from tests.builders import NOON, make_user, play_to_the_end
 
@@ -40,6 +45,12 @@ def make_event(organiser: User, players: Sequence[User] = (), **fields: Any) -> 
     return event
 
 
+def hold(monkeypatch: pytest.MonkeyPatch, now: datetime) -> None:
+    """Let the sweep of events look at this instant, which stays the present."""
+    monkeypatch.setattr(clock, "now", lambda: now)
+    sweeps.hold_events()
+
+
 def season_of(event: Event, number: int = 1) -> Season:
     return event.seasons.get(number=number)
 
@@ -53,3 +64,8 @@ def play_all(season: Season, *, now: datetime, most: int | None = None) -> None:
     for fixture in fixtures_of(season)[:most]:
         if fixture.match is not None and Match.objects.get(pk=fixture.match.pk).is_running:
             play_to_the_end(fixture.match, now=now, variant=str(fixture.pk))
+
+
+def order_by_lot(season: Season, lots: str) -> list[Entry]:
+    """The entries as the lots of a season draw them."""
+    return sorted(season.entries.all(), key=lambda entry: sha256(f"{lots}:{entry.pk}".encode()).hexdigest())

@@ -15,7 +15,8 @@ from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.keys import Key, Keyed
 from gemserver.api.shapes import Done, Reported, Strict, Time
 from gemserver.events.actions.enter import enter as enter_event
-from gemserver.events.actions.open_event import MOST_DAYS_AHEAD, MOST_ROUNDS, open_event
+from gemserver.events.actions.event_terms import MOST_DAYS_AHEAD, MOST_ROUNDS, EventTerms
+from gemserver.events.actions.open_event import open_event
 from gemserver.events.actions.report_event import report_event
 from gemserver.events.actions.withdraw import withdraw as withdraw_from
 from gemserver.events.arithmetic.budget import CLOSING, bank_for
@@ -179,10 +180,13 @@ def open_one(request: HttpRequest, body: EventSent, key: Key) -> EventOpened:
     user = user_of(request)
 
     def carry_out() -> dict[str, str]:
-        terms = body.model_dump(exclude={"format", "rated", "club"})
-        club = find_club(body.club, user) if body.club else None
-        chosen = Event.Format(body.format)
-        opened = open_event(user, **terms, format=chosen, is_rated=body.rated, club=club, now=clock.now())
+        terms = EventTerms(
+            **body.model_dump(exclude={"format", "rated", "club"}),
+            format=Event.Format(body.format),
+            is_rated=body.rated,
+            club=find_club(body.club, user) if body.club else None,
+        )
+        opened = open_event(user, terms, now=clock.now())
         return {"event": opened.slug}
 
     answer, is_repeat = Keyed(request, "open-event", key).once(carry_out)

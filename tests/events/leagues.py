@@ -12,6 +12,7 @@ import pytest
 from gemserver.accounts.models import User
 from gemserver.events import sweeps
 from gemserver.events.actions.enter import enter
+from gemserver.events.actions.event_terms import EventTerms
 from gemserver.events.actions.open_event import open_event
 from gemserver.events.models import Entry, Event, Fixture, Season
 from gemserver.lib import clock
@@ -25,23 +26,22 @@ def make_players(count: int) -> list[User]:
     return [make_user(f"player{number:02}") for number in range(count)]
 
 
-def make_event(organiser: User, players: Sequence[User] = (), **fields: Any) -> Event:
+def make_event(
+    organiser: User, players: Sequence[User] = (), *, now: datetime = NOON, **fields: Any
+) -> Event:
     """A league of Gembatan at tables of four, unless `fields` say otherwise; the players enter it."""
     given: dict[str, Any] = {
         "slug": "league",
         "name": "League",
         "game": "gembatan",
         "seats": 4,
-        "options": {},
         "format": Event.Format.LEAGUE,
         "season_days": 42,
         "starts_at": START,
-        "now": NOON,
     }
-    given |= fields
-    event = open_event(organiser, **given)
+    event = open_event(organiser, EventTerms(**given | fields), now=now)
     for player in players:
-        enter(event.pk, player, now=given["now"])
+        enter(event.pk, player, now=now)
     return event
 
 

@@ -78,7 +78,7 @@ def new_event(request: HttpRequest, game: str) -> HttpResponse:
     refusal = ""
     if request.method == "POST" and form.is_valid():
         try:
-            event = open_event(request.user, **form.terms(), now=clock.now())
+            event = open_event(request.user, form.terms(), now=clock.now())
         except Refused as refused:
             refusal = refused.text()
         else:

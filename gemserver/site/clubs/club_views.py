@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
 from gemserver.lib import clock
+from gemserver.lib.sent_number import read_number
 from gemserver.matches.actions.clubs.join_club import invite_member, join_club, take_back_request, turn_down
 from gemserver.matches.actions.clubs.leave_club import leave_club, remove_member, set_role
 from gemserver.matches.actions.clubs.open_club import change_club, close_club, open_club
@@ -166,8 +167,7 @@ def _post(request: HttpRequest, user: User, found: Club) -> str:
 
 
 def _remove_news(request: HttpRequest, user: User, found: Club) -> str:
-    number = request.POST.get("news", "")
-    remove_news(found.pk, user, int(number) if number.isdecimal() and len(number) < 16 else 0)
+    remove_news(found.pk, user, read_number(request.POST.get("news", "")) or 0)
     return _("The news is removed.")
 
 

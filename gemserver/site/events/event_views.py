@@ -33,6 +33,7 @@ from gemserver.events.models import Fixture, Replacement, Season
 from gemserver.events.selectors import find_event
 from gemserver.events.words import name_of
 from gemserver.lib import clock
+from gemserver.lib.sent_number import read_number
 from gemserver.lib.text import colon
 from gemserver.matches.actions.talk.report_abuse import LONGEST_REPORT
 from gemserver.matches.refusal import Refused
@@ -221,9 +222,7 @@ def _replace(typed: Mapping[str, str], page: EventPage, user: User) -> str:
 
 
 def _take_back(typed: Mapping[str, str], page: EventPage, user: User) -> str:
-    number = typed.get("question", "")
-    key = int(number) if number.isdecimal() and len(number) < 16 else 0
-    take_back_replacement(key, by=user, now=clock.now())
+    take_back_replacement(read_number(typed.get("question", "")) or 0, by=user, now=clock.now())
     return _("The question is taken back.")
 
 

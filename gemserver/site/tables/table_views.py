@@ -18,6 +18,7 @@ from gemserver.accounts.guests import player_of
 from gemserver.accounts.models import User
 from gemserver.clubs.selectors import clubs_of
 from gemserver.lib import clock
+from gemserver.lib.sent_number import read_number
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables.give_part import give_part
 from gemserver.matches.actions.tables.invite import invite, withdraw_invitation
@@ -181,8 +182,7 @@ def _invite(request: HttpRequest, user: User, match: Match) -> str:
 
 
 def _withdraw(request: HttpRequest, user: User, match: Match) -> str:
-    number = request.POST.get("invitation", "")
-    withdraw_invitation(int(number) if number.isdecimal() and len(number) < 16 else 0, user, now=clock.now())
+    withdraw_invitation(read_number(request.POST.get("invitation", "")) or 0, user, now=clock.now())
     return _("The invitation is taken back.")
 
 

@@ -17,6 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games import registry
+from gemserver.accounts.guests import signed_in_user
 from gemserver.accounts.models import User
 from gemserver.events.actions.adjudicate_fixture import adjudicate_fixture
 from gemserver.events.actions.close_event import close_event
@@ -55,7 +56,9 @@ from gemserver.site.events.event_page import EventPage, EventsPage
 @require_safe
 def events(request: HttpRequest) -> HttpResponse:
     """The list of events."""
-    return render(request, "events/events.html", {"page": EventsPage(_reader(request)), "nav": "events"})
+    return render(
+        request, "events/events.html", {"page": EventsPage(signed_in_user(request)), "nav": "events"}
+    )
 
 
 @never_cache
@@ -95,7 +98,7 @@ def new_event(request: HttpRequest, game: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def event(request: HttpRequest, slug: str, number: int | None = None) -> HttpResponse:
     """The page of an event and one season; POST carries out what `do` names, and says why if it is refused."""
-    reader = _reader(request)
+    reader = signed_in_user(request)
     try:
         page = EventPage(find_event(slug, reader), reader, number)
     except Refused as refused:
@@ -265,7 +268,3 @@ _CHANGES: Mapping[str, Change] = {
     "unshare": _unshare,
     "report": _report,
 }
-
-
-def _reader(request: HttpRequest) -> User | None:
-    return request.user if isinstance(request.user, User) else None

@@ -167,25 +167,30 @@ def _admit_installed() -> None:
     admit(found)
 
 
-def _read_file(name: str) -> Record:
+def _read_record(name: str) -> Record:
     """Read the record in this file, `-` for standard input. Raises UnreadableRecord."""
-    try:
-        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        record = read_record(raw.decode("utf-8"))
-    except OSError as error:
-        raise UnreadableRecord(
-            "no-file", "{name}: {reason}.", name=name, reason=error.strerror or "unreadable"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise UnreadableRecord("not-utf-8", "{name} is not written in UTF-8.", name=name) from error
+    record = read_record(_read_text(name, UnreadableRecord))
     for header in record.unknown:
         print(f"note: the header {header}: is not known and was ignored", file=sys.stderr)
     return record
 
 
+def _read_text(name: str, unreadable: type[GameError]) -> str:
+    """Read this file, `-` for standard input; a failure is raised as `unreadable`."""
+    try:
+        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return raw.decode("utf-8")
+    except OSError as error:
+        raise unreadable(
+            "no-file", "{name}: {reason}.", name=name, reason=error.strerror or "unreadable"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise unreadable("not-utf-8", "{name} is not written in UTF-8.", name=name) from error
+
+
 def run_ratings(parsed: argparse.Namespace) -> int:
     """Print the ratings that follow from the list; a figure of its own that differs makes the status 1."""
-    found = recompute(_read_text(parsed.file).splitlines())
+    found = recompute(_read_text(parsed.file, UnreadableResults).splitlines())
     for title, is_bot in (("people", False), ("bots", True)):
         listed = [standing for standing in found.standings if standing.is_bot is is_bot]
         if listed:
@@ -212,21 +217,9 @@ def _print_board(title: str, standings: Sequence[Standing]) -> None:
     print()
 
 
-def _read_text(name: str) -> str:
-    try:
-        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        return raw.decode("utf-8")
-    except OSError as error:
-        raise UnreadableResults(
-            "no-file", "{name}: {reason}.", name=name, reason=error.strerror or "unreadable"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise UnreadableResults("not-utf-8", "{name} is not written in UTF-8.", name=name) from error
-
-
 def run_replay(parsed: argparse.Namespace) -> int:
     """Print where the record leads; a refused line goes to standard error and makes the status 1."""
-    record = _read_file(parsed.file)
+    record = _read_record(parsed.file)
     played = replay(record)
     print(json.dumps(summarise(played)) if parsed.json else _describe(played, _find_asked(record, played)))
     if played.refusal is None:
@@ -276,7 +269,7 @@ def _say_who_chose(record: Record) -> str:
 
 def run_analyse(parsed: argparse.Namespace) -> int:
     """List choices with what they lost, and the mean of each player."""
-    record = _read_file(parsed.file)
+    record = _read_record(parsed.file)
     judged = list(analysis.analyse(record, max(1, parsed.simulations)))
     worst = sorted(judged, key=lambda each: -each.loss)[:MOST_LISTED_CHOICES]
     for each in judged if parsed.all else worst:
@@ -327,7 +320,7 @@ def _replay_all(rows: Iterable[archive.Row]) -> int:
 
 def run_verify(parsed: argparse.Namespace) -> int:
     """Print that everything fits, or the first thing that does not (status 1), or what is missing (status 3)."""
-    record = _read_file(parsed.file)
+    record = _read_record(parsed.file)
     try:
         found = verify(record)
     except NotVerified as error:

@@ -467,8 +467,7 @@ class Game:
     @property
     def layout(self) -> Layout:
         """The package's module `layout`, imported only when a board is drawn: many processes never draw one."""
-        module: Any = import_module(f"{self.package}.layout")
-        return cast(Layout, module)
+        return cast(Layout, import_module(f"{self.package}.layout"))
 
     @property
     def folder(self) -> Traversable:

@@ -28,54 +28,71 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
         return
     targets = frozenset(_name_open(state.open))
     moves = [*RULES.legal_moves(state, seat)]
-    bids = sum(isinstance(move, Bid) for move in moves)
+    has_one_bid = sum(isinstance(move, Bid) for move in moves) == 1
     for move in moves:
         match move:
-            case Bid(amount):
-                traits = dict.fromkeys(_name_amount(state, seat, amount), _AMOUNT)
-                compared = dict.fromkeys(_compare_amount(state, amount), _AMOUNT)
-                step = Step(traits, _AMOUNT, {"bid": _NOTHING, **compared})
-                if whole := _tell_whole(state, seat, amount):
-                    yield Described(write(move), [whole], with_verb=0)
-                if bids == 1 and state.calls:
-                    only = Step({str(amount): _NOTHING}, _AMOUNT, {"outdo": _AMOUNT})
-                    yield Described(write(move), [only], with_verb=0)
-                if "least" in compared:
-                    told = {str(amount): _NOTHING, f"of {leading_bid(state.calls)}": _NOTHING}
-                    least = Step(told, _AMOUNT, {"outbid": _AMOUNT, "bid": _NOTHING})
-                    yield Described(write(move), [least], with_verb=0)
+            case Bid():
+                yield from _describe_bid(state, seat, move, targets, is_only=has_one_bid)
             case Pass():
-                leaving = dict.fromkeys(name_leaving(), _PASS) | dict.fromkeys(name_dislike(), _NOTHING)
-                step = Step(leaving, _PASS, {"pass": _PASS})
-            case Take(card, pay):
-                payment = _name_payment(pay, state.active[seat])
-                by_number = dict.fromkeys(_name_numbers(card, state.open), _CARD)
-                yield Described(
-                    write(move), [Step(by_number | payment, _CARD, {"take": _NOTHING})], with_verb=1
-                )
-                step = Step(_name_card(card, state.open, _CARD) | payment, _CARD, {"take": _NOTHING})
-            case Invest(cards, pay):
-                traits = _name_payment(pay, state.active[seat])
-                for card in cards:
-                    traits |= _name_card(card, state.inactive[seat], frozenset([card]))
-                if len(cards) == len(state.inactive[seat]) > 1:
-                    count = "both" if len(cards) == 2 else f"all {len(cards)}"
-                    every = dict.fromkeys((count, f"{count} card", "all card"), _INVEST)
-                    step = Step(_name_payment(pay, state.active[seat]) | every, _INVEST, {"invest": _NOTHING})
-                    yield Described(write(move), [step], with_verb=1)
-                step = Step(traits, frozenset(cards) | _INVEST, {"invest": _INVEST})
+                yield _describe_pass(move, targets)
+            case Take():
+                yield from _describe_take(state, seat, move)
+            case Invest():
+                yield from _describe_invest(state, seat, move)
             case Keep():
-                step = Step({}, _KEEP, {"keep": _KEEP})
-                told = {"keep-all": _KEEP, "keep": _NOTHING}
-                yield Described(write(move), [Step({}, _KEEP, told)], with_verb=0)
-        yield Described(
-            write(move),
-            [step],
-            declines=isinstance(move, Pass | Keep) or move == Bid(0),
-            with_verb=NEVER if isinstance(move, Bid) else 0 if isinstance(move, Pass) else 2,
-            alone=1 if isinstance(move, Pass) else NEVER,
-            targets=targets if isinstance(move, Bid | Pass) else frozenset(),
-        )
+                yield from _describe_keep(move)
+
+
+def _describe_bid(
+    state: State, seat: Seat, bid: Bid, targets: frozenset[str], *, is_only: bool
+) -> Iterator[Described]:
+    move, amount = write(bid), bid.amount
+    compared = dict.fromkeys(_compare_amount(state, amount), _AMOUNT)
+    if whole := _tell_whole(state, seat, amount):
+        yield Described(move, [whole], with_verb=0)
+    if is_only and state.calls:
+        only = Step({str(amount): _NOTHING}, _AMOUNT, {"outdo": _AMOUNT})
+        yield Described(move, [only], with_verb=0)
+    if "least" in compared:
+        told = {str(amount): _NOTHING, f"of {leading_bid(state.calls)}": _NOTHING}
+        least = Step(told, _AMOUNT, {"outbid": _AMOUNT, "bid": _NOTHING})
+        yield Described(move, [least], with_verb=0)
+    traits = dict.fromkeys(_name_amount(state, seat, amount), _AMOUNT)
+    step = Step(traits, _AMOUNT, {"bid": _NOTHING, **compared})
+    yield Described(move, [step], declines=amount == 0, with_verb=NEVER, targets=targets)
+
+
+def _describe_pass(move: Pass, targets: frozenset[str]) -> Described:
+    leaving = dict.fromkeys(name_leaving(), _PASS) | dict.fromkeys(name_dislike(), _NOTHING)
+    step = Step(leaving, _PASS, {"pass": _PASS})
+    return Described(write(move), [step], declines=True, with_verb=0, alone=1, targets=targets)
+
+
+def _describe_take(state: State, seat: Seat, take: Take) -> Iterator[Described]:
+    payment = _name_payment(take.pay, state.active[seat])
+    by_number = dict.fromkeys(_name_numbers(take.card, state.open), _CARD)
+    yield Described(write(take), [Step(by_number | payment, _CARD, {"take": _NOTHING})], with_verb=1)
+    by_name = _name_card(take.card, state.open, _CARD)
+    yield Described(write(take), [Step(by_name | payment, _CARD, {"take": _NOTHING})])
+
+
+def _describe_invest(state: State, seat: Seat, invest: Invest) -> Iterator[Described]:
+    cards, inactive = invest.cards, state.inactive[seat]
+    payment = _name_payment(invest.pay, state.active[seat])
+    if len(cards) == len(inactive) > 1:
+        count = "both" if len(cards) == 2 else f"all {len(cards)}"
+        every = dict.fromkeys((count, f"{count} card", "all card"), _INVEST)
+        yield Described(write(invest), [Step(payment | every, _INVEST, {"invest": _NOTHING})], with_verb=1)
+    traits = payment
+    for card in cards:
+        traits = traits | _name_card(card, inactive, frozenset([card]))
+    yield Described(write(invest), [Step(traits, frozenset(cards) | _INVEST, {"invest": _INVEST})])
+
+
+def _describe_keep(move: Keep) -> Iterator[Described]:
+    told = {"keep-all": _KEEP, "keep": _NOTHING}
+    yield Described(write(move), [Step({}, _KEEP, told)], with_verb=0)
+    yield Described(write(move), [Step({}, _KEEP, {"keep": _KEEP})], declines=True)
 
 
 def _name_open(cards: Pieces) -> Iterator[str]:

@@ -22,11 +22,14 @@ KEPT = timedelta(days=14)
 """How long a guest and their matches are kept, unless they sign up."""
 
 
+def signed_in_user(request: HttpRequest) -> User | None:
+    """The signed-in user; None for a guest too."""
+    return request.user if isinstance(request.user, User) else None
+
+
 def player_of(request: HttpRequest) -> User | AnonymousUser:
     """The signed-in user, else this session's guest if there is one."""
-    if isinstance(request.user, User):
-        return request.user
-    return guest_of(request) or AnonymousUser()
+    return signed_in_user(request) or guest_of(request) or AnonymousUser()
 
 
 def guest_of(request: HttpRequest) -> User | None:

@@ -1,4 +1,4 @@
-"""The people who look after the club."""
+"""The people with a role on this server: helpers, moderators, administrators."""
 
 from __future__ import annotations
 

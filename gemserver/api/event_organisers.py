@@ -16,7 +16,7 @@ from pydantic import Field
 
 from gemserver.accounts.models import User
 from gemserver.api.askers import Token, user_of
-from gemserver.api.events import LAST_SEASON, Slug
+from gemserver.api.events import Slug
 from gemserver.api.keys import Key, Keyed
 from gemserver.api.shapes import Done, PlayerNamed, Strict
 from gemserver.events.actions.adjudicate_fixture import adjudicate_fixture
@@ -34,6 +34,8 @@ from gemserver.lib import clock
 from gemserver.ratings.selectors import find_player
 
 router = Router(tags=["events"])
+
+LAST_DIVISION = 9999
 
 
 class Reasoned(Strict):
@@ -59,9 +61,9 @@ class EntryNamed(Reasoned):
 
     name: str = Field(min_length=1, max_length=80, description="As the table shows it.")
     level: int | None = Field(
-        None, ge=1, le=LAST_SEASON, description="Of the division; said where several are called so."
+        None, ge=1, le=LAST_DIVISION, description="Of the division; said where several are called so."
     )
-    division: int | None = Field(None, ge=1, le=LAST_SEASON, description="Its number at that level.")
+    division: int | None = Field(None, ge=1, le=LAST_DIVISION, description="Its number at that level.")
 
 
 class CorrectionSent(EntryNamed):

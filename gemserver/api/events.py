@@ -1,49 +1,36 @@
-"""Leagues and tournaments: their rules and dates, tables and fixtures; open one, enter and withdraw."""
+"""Leagues and tournaments: their rules and dates; open one, enter and withdraw."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from fractions import Fraction
 from typing import Annotated, Any, Literal
 
-from django.db.models import Prefetch
 from django.http import HttpRequest
-from ninja import Path, Query, Router, Schema
+from ninja import Path, Router, Schema
 from pydantic import AwareDatetime, Field
 
-from games.contract import seat_letter
 from gemserver.accounts.models import User
 from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.keys import Key, Keyed
-from gemserver.api.shapes import Done, Exact, Letter, Reported, Strict, Time
+from gemserver.api.shapes import Done, Reported, Strict, Time
 from gemserver.events.actions.enter import enter as enter_event
-from gemserver.events.actions.open_event import MOST_DAYS_AHEAD, MOST_ROUNDS, open_event
+from gemserver.events.actions.event_terms import MOST_DAYS_AHEAD, MOST_ROUNDS, EventTerms
+from gemserver.events.actions.open_event import open_event
 from gemserver.events.actions.report_event import report_event
 from gemserver.events.actions.withdraw import withdraw as withdraw_from
 from gemserver.events.arithmetic.budget import CLOSING, bank_for
 from gemserver.events.arithmetic.points import POINTS
-from gemserver.events.arithmetic.tables import Row
-from gemserver.events.models import Event, Fixture, Place, Season
+from gemserver.events.models import Event, Season
 from gemserver.events.replacements import answer_until, asked_in
 from gemserver.events.seasons import round_days, round_ends_at
-from gemserver.events.selectors import (
-    divisions_of,
-    events_seen_by,
-    find_event,
-    last_season,
-    season_with_table,
-)
-from gemserver.events.standings import Standings, find_standings
-from gemserver.events.words import name_of
+from gemserver.events.selectors import events_seen_by, find_event, last_season
 from gemserver.lib import clock
 from gemserver.matches.clubs import find_club
-from gemserver.matches.refusal import Refused
 
 router = Router(tags=["events"])
 
 PER_PAGE = 50
-LAST_SEASON = 9999
 MOST_OPTIONS = 20
 Slug = Annotated[
     str,
@@ -51,14 +38,6 @@ Slug = Annotated[
         description="The short name of the event.",
         pattern=r"^[a-z][a-z0-9-]{0,29}$",
         example="winter-league",
-    ),
-]
-Number = Annotated[
-    int | None,
-    Query(
-        ge=1,
-        le=LAST_SEASON,
-        description="The number of the season; none: the one that is played, or was last.",
     ),
 ]
 Word = Annotated[str, Field(min_length=1, max_length=30)]
@@ -146,72 +125,6 @@ class EventShown(EventLine):
     seasons: list[SeasonShown] = Field(description="All seasons, the first one first.")
 
 
-class TableRow(Schema):
-    """A player's line in a table."""
-
-    place: int = Field(description="Equal players share one: 1 1 3.")
-    entry: int = Field(description="The number of the entry, by which lots are drawn.")
-    name: str
-    you: bool
-    points: Exact
-    played: int
-    tie_breaks: list[Exact] = Field(description="Values in the order of `tie_breaks`; more is better.")
-    best: int | None = Field(None, description="The best place that is still possible; null: nobody can say.")
-    worst: int | None = None
-    withdrawn: bool = Field(description="A bot plays on, and the player is listed last.")
-    outcome: Literal["", "stays", "promoted", "relegated"]
-
-
-class Table(Schema):
-    """The table of a division."""
-
-    level: int = Field(description="1 is the highest; groups of a tournament are all of level 1.")
-    number: int = Field(description="Among the divisions of its level.")
-    tie_breaks: list[str]
-    open_fixtures: int
-    rows: list[TableRow]
-
-
-class StandingsShown(Schema):
-    """The tables of a season, the highest division first."""
-
-    season: SeasonShown
-    divisions: list[Table]
-
-
-class FixturePlaceShown(Schema):
-    """A player of a fixture; seat A begins."""
-
-    seat: Letter
-    name: str
-    you: bool
-    rank: int | None = Field(None, description="1 is best; null while it is played.")
-
-
-class FixtureShown(Schema):
-    """Players who play a match."""
-
-    level: int
-    division: int
-    round: int
-    number: int
-    match: str | None = Field(None, description="The code of its match; null: not opened yet, or a bye.")
-    state: Literal["waiting", "running", "over"]
-    adjudicated: bool = Field(description="An organiser's ranks count, or it is a bye.")
-    reason: str = Field(description="Of the adjudication.")
-    places: list[FixturePlaceShown]
-
-
-class Fixtures(Schema):
-    """Fixtures of a season, those drawn up last first."""
-
-    season: int
-    fixtures: list[FixtureShown]
-    next: str | None = Field(
-        None, description="Send it as `cursor` for those that follow; null: that was all."
-    )
-
-
 class EventSent(Strict):
     """The event that you open."""
 
@@ -267,10 +180,13 @@ def open_one(request: HttpRequest, body: EventSent, key: Key) -> EventOpened:
     user = user_of(request)
 
     def carry_out() -> dict[str, str]:
-        terms = body.model_dump(exclude={"format", "rated", "club"})
-        club = find_club(body.club, user) if body.club else None
-        chosen = Event.Format(body.format)
-        opened = open_event(user, **terms, format=chosen, is_rated=body.rated, club=club, now=clock.now())
+        terms = EventTerms(
+            **body.model_dump(exclude={"format", "rated", "club"}),
+            format=Event.Format(body.format),
+            is_rated=body.rated,
+            club=find_club(body.club, user) if body.club else None,
+        )
+        opened = open_event(user, terms, now=clock.now())
         return {"event": opened.slug}
 
     answer, is_repeat = Keyed(request, "open-event", key).once(carry_out)
@@ -304,61 +220,8 @@ def event(request: HttpRequest, slug: Slug) -> EventShown:
         ),
         round_ends=[round_ends_at(season, number) for number in range(1, found.rounds + 1)],
         organisers=[each.user.shown_name for each in organisers],
-        seasons=[_show_season(each) for each in found.seasons.order_by("number")],
+        seasons=[show_season(each) for each in found.seasons.order_by("number")],
     )
-
-
-@router.get(
-    "/events/{slug}/standings",
-    response=StandingsShown,
-    auth=Token("read"),
-    summary="Standings",
-    operation_id="standings",
-)
-def standings(request: HttpRequest, slug: Slug, season: Number = None) -> StandingsShown:
-    """The tables of a season that has begun, with the places that are still possible."""
-    user = user_of(request)
-    shown = _season(find_event(slug, user), season)
-    tables = [(division, find_standings(division)) for division in divisions_of(shown)]
-    return StandingsShown(
-        season=_show_season(shown),
-        divisions=[
-            Table(
-                level=division.level,
-                number=division.number,
-                tie_breaks=[str(tie_break) for tie_break in found.tie_breaks],
-                open_fixtures=found.open_fixtures,
-                rows=[_show_row(found, row, user) for row in found.rows],
-            )
-            for division, found in tables
-        ],
-    )
-
-
-@router.get(
-    "/events/{slug}/fixtures",
-    response=Fixtures,
-    auth=Token("read"),
-    summary="Fixtures",
-    operation_id="fixtures",
-)
-def fixtures(
-    request: HttpRequest,
-    slug: Slug,
-    season: Number = None,
-    mine: Annotated[bool, Query(description="Only those in which you play.")] = False,
-    cursor: Cursor = None,
-) -> Fixtures:
-    """The fixtures of a season that has begun, with their matches."""
-    user = user_of(request)
-    shown = _season(find_event(slug, user), season)
-    places = Place.objects.select_related("entry__player").order_by("index")
-    found = Fixture.objects.filter(division__season=shown).select_related("match", "division")
-    found = found.prefetch_related(Prefetch("places", places), "match__seats")
-    if mine:
-        found = found.filter(places__entry__player=user)
-    rows, following = next_cursor(found, read_cursor(cursor, "fixtures"), "fixtures", PER_PAGE)
-    return Fixtures(season=shown.number, fixtures=[_show_fixture(row, user) for row in rows], next=following)
 
 
 @router.post(
@@ -417,19 +280,6 @@ def withdraw(request: HttpRequest, slug: Slug, key: Key) -> Done:
     return Done(repeat=is_repeat)
 
 
-def _season(event: Event, number: int | None) -> Season:
-    """The season of this number, else the one with a table. Raises Refused(no-such-season)."""
-    if number is None:
-        season = season_with_table(event)
-    else:
-        begun = [Season.State.RUNNING, Season.State.OVER]
-        season = event.seasons.filter(number=number, state__in=begun).first()
-    if season is None:
-        raise Refused("no-such-season", "There is no such season, or it has not begun; look at the event.")
-    season.event = event
-    return season
-
-
 def _describe(event: Event, user: User) -> dict[str, Any]:
     season = last_season(event)
     return {
@@ -440,7 +290,7 @@ def _describe(event: Event, user: User) -> dict[str, Any]:
         "format": event.format,
         "club": event.club.slug if event.club else None,
         "closed": event.closed_at is not None,
-        "season": _show_season(season),
+        "season": show_season(season),
         "entered": season.entries.filter(player=user, withdrawn_at=None).exists(),
         "question": _show_question(event, user),
     }
@@ -458,7 +308,8 @@ def _show_question(event: Event, user: User) -> QuestionShown | None:
     )
 
 
-def _show_season(season: Season) -> SeasonShown:
+def show_season(season: Season) -> SeasonShown:
+    """A season as its players see it; its secret only once it is over."""
     state: Any = season.state
     return SeasonShown(
         number=season.number,
@@ -470,59 +321,4 @@ def _show_season(season: Season) -> SeasonShown:
         commitment=season.commitment,
         lots=season.lots or None,
         secret=season.secret if season.state == Season.State.OVER else None,
-    )
-
-
-def _show_row(standings: Standings, row: Row, user: User) -> TableRow:
-    entry = standings.entries[row.player]
-    bound = standings.bounds.get(row.player)
-    outcome: Any = entry.outcome
-    return TableRow(
-        place=row.place,
-        entry=entry.pk,
-        name=name_of(entry),
-        you=entry.player_id == user.pk,
-        points=_exact(row.points),
-        played=row.played,
-        tie_breaks=[_exact(value) for value in row.values],
-        best=bound.best if bound else None,
-        worst=bound.worst if bound else None,
-        withdrawn=entry.is_gone,
-        outcome=outcome,
-    )
-
-
-def _exact(number: Fraction) -> str:
-    return str(number)
-
-
-def _show_fixture(fixture: Fixture, user: User) -> FixtureShown:
-    match, is_adjudicated = fixture.match, fixture.adjudicated_at is not None
-    seats = {seat.index: seat for seat in match.seats.all()} if match else {}
-    state: Literal["waiting", "running", "over"] = "waiting"
-    if is_adjudicated or (match is not None and match.is_over):
-        state = "over"
-    elif match is not None:
-        state = "running"
-    shown = []
-    for place in fixture.places.all():
-        rank = place.rank if is_adjudicated else seats[place.index].rank if place.index in seats else None
-        shown.append(
-            FixturePlaceShown(
-                seat=seat_letter(place.index),
-                name=name_of(place.entry),
-                you=place.entry.player_id == user.pk,
-                rank=rank,
-            )
-        )
-    return FixtureShown(
-        level=fixture.division.level,
-        division=fixture.division.number,
-        round=fixture.round,
-        number=fixture.number,
-        match=match.code if match else None,
-        state=state,
-        adjudicated=is_adjudicated,
-        reason=fixture.reason,
-        places=shown,
     )

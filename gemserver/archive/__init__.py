@@ -1,0 +1,1 @@
+"""The open archive: finished public matches as files for anybody, by month."""

@@ -7,8 +7,6 @@ from datetime import datetime, timedelta
 
 from gemserver.clocks.free_time import FreeTime, due_at, next_running
 
-DEFAULT_LEADS = (timedelta(hours=24), timedelta(hours=4))
-"""Running time left at each reminder, unless the player chose others."""
 WORTH_TELLING = timedelta(hours=6)
 """A due time postponed by at least this much after a reminder is announced once more."""
 

@@ -19,9 +19,10 @@ SERVERS_OWN = {
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """Carry out one command; the exit status. What goes wrong is said in a line, without a traceback."""
     options, rest = _read(arguments)
     try:
-        server = Server(find_settings(options.settings))
+        settings = find_settings(options.settings)
     except FileNotFoundError:
         print(
             "The folder in which you are has been deleted: change to another one, or name the settings by their whole "
@@ -30,27 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
         )
         return 1
     try:
-        match options.command:
-            case "init":
-                return init.init(server, options)
-            case "prepare":
-                prepare(server)
-                return 0
-            case "upgrade":
-                return upgrade.upgrade(server, options)
-            case "restore":
-                return restore.restore(server, options)
-            case "ready":
-                return int(not upgrade.is_ready(server))
-            case "doctor":
-                return doctor.examine(server, options)
-            case "manage":
-                owner = Who.OWNER if options.as_owner else Who.SERVER
-                return server.call(
-                    [server.python, "manage.py", *rest], owner, more={"GEM_PROGRAM": "gemctl manage"}
-                )
-            case own:
-                return server.call([server.python, "manage.py", own, *rest], more={"GEM_PROGRAM": "gemctl"})
+        return _carry_out(Server(settings), options, rest)
     except (StepFailed, WrongSettings) as error:
         print(error, file=sys.stderr)
         return 1
@@ -65,6 +46,30 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _carry_out(server: Server, options: argparse.Namespace, rest: list[str]) -> int:
+    match options.command:
+        case "init":
+            return init.init(server, options)
+        case "prepare":
+            prepare(server)
+            return 0
+        case "upgrade":
+            return upgrade.upgrade(server, options)
+        case "restore":
+            return restore.restore(server, options)
+        case "ready":
+            return int(not upgrade.is_ready(server))
+        case "doctor":
+            return doctor.examine(server, options)
+        case "manage":
+            owner = Who.OWNER if options.as_owner else Who.SERVER
+            return server.call(
+                [server.python, "manage.py", *rest], owner, more={"GEM_PROGRAM": "gemctl manage"}
+            )
+        case own:
+            return server.call([server.python, "manage.py", own, *rest], more={"GEM_PROGRAM": "gemctl"})
 
 
 def _read(arguments: list[str] | None) -> tuple[argparse.Namespace, list[str]]:

@@ -237,14 +237,7 @@ class _Reader:
             yield MoveLine(rest, match=match, misused=_misused(name, line, USAGE[name][1]))
         elif name in USAGE:
             self.at += 1
-            argument = _without_stop(_LINK_TARGET.sub("", argument))
-            if takes(name, argument) and name in EACH_ALONE and "@" in argument:
-                # Each is a line of its own, so that one which is refused holds up no other.
-                yield from (Command(name, each, match) for each in dict.fromkeys(argument.split()))
-            elif takes(name, argument):
-                yield Command(name, argument if name in KEPT_AS_TYPED else argument.lower(), match)
-            else:
-                yield _misused(name, line, USAGE[name][1])
+            yield from _read_command(name, argument, match, line)
         elif name == "stop":
             self.at += 1
             yield _unread(
@@ -320,6 +313,17 @@ def _without_polite(line: str) -> str:
     if not polite or name not in USAGE or has_text(said) or may_ask_others or not takes(name, argument):
         return line
     return said
+
+
+def _read_command(name: str, argument: str, match: str | None, line: str) -> Iterator[Line]:
+    argument = _without_stop(_LINK_TARGET.sub("", argument))
+    if not takes(name, argument):
+        yield _misused(name, line, USAGE[name][1])
+    elif name in EACH_ALONE and "@" in argument:
+        # Each is a line of its own, so that one which is refused holds up no other.
+        yield from (Command(name, each, match) for each in dict.fromkeys(argument.split()))
+    else:
+        yield Command(name, argument if name in KEPT_AS_TYPED else argument.lower(), match)
 
 
 def _read_moves(line: str, match: str | None) -> Iterator[Line]:

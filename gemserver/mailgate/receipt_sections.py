@@ -32,7 +32,7 @@ from gemserver.mailgate.rules_layout import lay_out_html, lay_out_text, read_blo
 from gemserver.matches import log_story, selectors
 from gemserver.matches.clock_words import clock_terms, rough_span, time_sentence
 from gemserver.matches.club_page import ClubPage, ClubsPage
-from gemserver.matches.mails.match_mails import MatchMail
+from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.option_words import say_options
 from gemserver.matches.own_matches import OwnMatches

@@ -27,7 +27,7 @@ from gemserver.mailgate.receipt_sections import sections
 from gemserver.matches import replay, selectors
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor
-from gemserver.matches.mails.match_mails import MatchMail, OneTapMove
+from gemserver.matches.mails.about_match import MatchMail, OneTapMove
 from gemserver.matches.models import Seat
 from gemserver.matches.prompts import find_asked
 from gemserver.matches.refusal import Refused

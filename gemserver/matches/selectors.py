@@ -8,7 +8,6 @@ from datetime import date, datetime
 from functools import cache
 from typing import Any
 
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import CharField, DateField, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.utils import translation
 
@@ -69,13 +68,6 @@ class LogEntry:
 def names(match: Match) -> list[str]:
     """The players' names in seat order."""
     return [seat.name for seat in match.seats.select_related("user").order_by("index")]
-
-
-def seat_of(match: Match, user: User | AnonymousUser) -> Seat | None:
-    """The seat this user holds; None for anybody else."""
-    if not isinstance(user, User):
-        return None
-    return match.seats.select_related("user").filter(user=user).first()
 
 
 def view_for(match: Match, seat: Seat | None) -> Any:

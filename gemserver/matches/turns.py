@@ -76,12 +76,6 @@ def _stop_clock(match: Match, seat: Seat, now: datetime) -> None:
     )
 
 
-def ask_anew(match: Match, seat: Seat, now: datetime) -> None:
-    """Put the open question to the seat's new holder, with a full bank; the caller saves the seat."""
-    seat.clock_left = match.time_control.bank
-    ask_again(match, seat, now)
-
-
 def ask_again(match: Match, seat: Seat, now: datetime) -> None:
     """Put the open question to whoever plays the seat from now on; the caller saves the seat."""
     seat.prompted_at = now

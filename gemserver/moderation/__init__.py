@@ -1,0 +1,1 @@
+"""The moderators' site: the state of the server, lists, timelines of matches, actions, the audit log."""

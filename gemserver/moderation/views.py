@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.lib.sent_number import read_number
 from gemserver.matches import selectors
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
@@ -73,12 +74,13 @@ def action(request: HttpRequest, verb: str, key: str) -> HttpResponse:
         return _form_page(request, chosen, subject, chosen.make_form(subject, None))
     form = chosen.make_form(subject, request.POST)
     if not form.is_valid():
-        return _form_page(request, chosen, subject, form, seen=_seen(request))
+        return _form_page(request, chosen, subject, form, seen=read_number(request.POST.get("seen", "")))
     reason, request_key = (
         form.cleaned_data["reason"],
         request.POST.get("request_key") or get_random_string(32),
     )
-    asked = ActionRequest(_moderator(request), reason, request_key, clock.now(), _seen(request))
+    seen = read_number(request.POST.get("seen", ""))
+    asked = ActionRequest(_moderator(request), reason, request_key, clock.now(), seen)
     try:
         entry = perform(chosen, asked, subject, form.cleaned_data)
     except Refused as refusal:
@@ -127,11 +129,6 @@ def _form_page(
         "back": _after(chosen, subject),
     }
     return render(request, "admin/action.html", context, status=status)
-
-
-def _seen(request: HttpRequest) -> int | None:
-    text = request.POST.get("seen", "")
-    return int(text) if text.isdecimal() and len(text) <= 18 else None
 
 
 def _after(chosen: Action, subject: Any) -> str:

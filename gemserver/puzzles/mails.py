@@ -11,7 +11,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
 from gemserver.lib.text import end_sentence, tidy
-from gemserver.matches.mails.match_mails import OneTapMove
+from gemserver.matches.mails.about_match import OneTapMove
 from gemserver.matches.refusal import Refused
 from gemserver.notify.content import DEAD, Content, Image
 from gemserver.notify.models import OutboxMessage

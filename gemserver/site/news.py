@@ -16,7 +16,7 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from gemserver.accounts.guests import player_of
+from gemserver.accounts.guests import player_of, signed_in_user
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.lib.waits import Wait, may_wait
@@ -44,7 +44,7 @@ LISTS: dict[str, Callable[[HttpRequest, User | None], str]] = {
 @require_safe
 def news(request: HttpRequest) -> HttpResponse:
     """The news of a page: of the list `list`, if it is one, with the same filters and the same page of it."""
-    reader = request.user if isinstance(request.user, User) else None
+    reader = signed_in_user(request)
     progress = LISTS.get(request.GET.get("list", ""))
     return answer_news(request, progress(request, reader) if progress else "")
 

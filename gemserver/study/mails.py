@@ -6,7 +6,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from gemserver.matches.mails.match_mails import MatchMail
+from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.refusal import Refused
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage

@@ -112,7 +112,7 @@ def test_a_private_clubs_event_is_not_there_for_others(ana: User, ben: User, olg
 
 
 def test_lists_come_in_pages(olga: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gemserver.api.events.PER_PAGE", 3)
+    monkeypatch.setattr("gemserver.api.standings.PER_PAGE", 3)
     players = make_players(7)
     event = make_event(olga, players)
     start_season(season_of(event).pk, by=olga, now=NOON)

@@ -8,7 +8,7 @@ from itertools import pairwise, takewhile
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from games.contract import Choice
 from games.picture import Box, Gesture
@@ -354,11 +354,6 @@ class Keyboard(Finger):
                 return
             self.page.keyboard.press("Tab")
         raise AssertionError(f"{selector} cannot be reached with Tab")
-
-
-def begun_by(link: Locator) -> str:
-    """The beginning of a move to which a link on the board leads."""
-    return parse_qs(urlsplit(link.get_attribute("href") or "").query)["move"][0]
 
 
 @dataclass

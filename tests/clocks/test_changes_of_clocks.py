@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from gemserver.clocks.daily import next_daily
 from gemserver.clocks.free_time import FOREVER, FreeTime, QuietHours, due_at, free_intervals, running_time
-from gemserver.clocks.reminders import DEFAULT_LEADS, reminder_times
+from gemserver.clocks.reminders import reminder_times
 from tests.clocks.minutes import CHANGES, DAY, MINUTE, Minutes, around_changes, look
 from tests.clocks.test_free_time import QUIET
+from tests.clocks.test_reminders import USUAL_LEADS
 
 HOUR = timedelta(hours=1)
 NIGHT = QuietHours(time(22), time(7))
@@ -93,8 +94,8 @@ def test_reminders_have_their_lead_left_by_the_count_of_minutes(
 ) -> None:
     since, free = prompt
     counted: Minutes = look(since, 6 * DAY, free)
-    leads = {min(lead, bank * MINUTE / 2) for lead in DEFAULT_LEADS}
-    for at in reminder_times(since, bank * MINUTE, DEFAULT_LEADS, free):
+    leads = {min(lead, bank * MINUTE / 2) for lead in USUAL_LEADS}
+    for at in reminder_times(since, bank * MINUTE, USUAL_LEADS, free):
         passed = (at - since) // MINUTE
         if passed < len(counted.free):
             left = bank * MINUTE - counted.running(passed)

@@ -10,26 +10,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gemserver.clocks.free_time import FOREVER, FreeTime, QuietHours, due_at, free_intervals, running_time
-from gemserver.clocks.reminders import DEFAULT_LEADS, next_reminder, reminder_times
+from gemserver.clocks.reminders import next_reminder, reminder_times
 from tests.clocks.test_free_time import INSTANTS, free_times
 
 PARIS = ZoneInfo("Europe/Paris")
 NIGHT = QuietHours(time(22), time(7))
 HOUR = timedelta(hours=1)
+USUAL_LEADS = (24 * HOUR, 4 * HOUR)
 NOON = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 LEADS = st.lists(st.integers(1, 4000).map(lambda minutes: timedelta(minutes=minutes)), max_size=5)
 BANKS = st.integers(2, 14 * 24 * 60).map(lambda minutes: timedelta(minutes=minutes))
 
 
 def test_three_days_bring_a_reminder_a_day_and_one_four_hours_before() -> None:
-    assert reminder_times(NOON, 72 * HOUR, DEFAULT_LEADS, FreeTime(PARIS)) == [
+    assert reminder_times(NOON, 72 * HOUR, USUAL_LEADS, FreeTime(PARIS)) == [
         NOON + 48 * HOUR,
         NOON + 68 * HOUR,
     ]
 
 
 def test_leads_longer_than_half_the_time_given_are_one_reminder_at_half_time() -> None:
-    assert reminder_times(NOON, 6 * HOUR, DEFAULT_LEADS, FreeTime(PARIS)) == [NOON + 3 * HOUR]
+    assert reminder_times(NOON, 6 * HOUR, USUAL_LEADS, FreeTime(PARIS)) == [NOON + 3 * HOUR]
 
 
 def test_a_lead_counts_running_time_so_the_night_does_not_shorten_it() -> None:
@@ -49,7 +50,7 @@ def test_a_reminder_that_would_fall_on_the_beginning_of_the_night_comes_in_the_m
 
 def test_there_is_none_while_the_clock_stands_still() -> None:
     stopped = FreeTime(PARIS, stops=((NOON + HOUR, FOREVER),))
-    assert reminder_times(NOON, 72 * HOUR, DEFAULT_LEADS, stopped) == []
+    assert reminder_times(NOON, 72 * HOUR, USUAL_LEADS, stopped) == []
 
 
 @pytest.mark.slow

@@ -11,9 +11,7 @@ from games.registry import GAMES
 from gemserver.events.arithmetic.budget import (
     CLOSING,
     SEASON_DAYS,
-    DoesNotFit,
     bank_for,
-    check_budget,
     offered_lengths,
 )
 from gemserver.events.arithmetic.needed_hours import NEEDED_HOURS
@@ -25,14 +23,9 @@ from tests.simulation.budgets import WAITS, draw_wait, measure
 def test_all_budgets_one_after_another_end_before_bots_close_the_season(days: int, seats: int) -> None:
     bank = bank_for(days, seats)
     assert bank * seats + CLOSING < timedelta(days=days)
+    assert bank * seats + timedelta(days=2) <= timedelta(days=days), "so much is left for outages"
     assert bank % timedelta(days=1) == timedelta(0), "whole days, as a person would choose"
     assert bank > timedelta(0)
-    check_budget(days, seats, bank)
-
-
-def test_budgets_that_could_pass_the_end_are_refused_with_their_sum() -> None:
-    with pytest.raises(DoesNotFit, match=r"margin are 30\.0 days; the season has 28"):
-        check_budget(28, 4, timedelta(days=7))
 
 
 def test_every_game_of_the_house_was_measured_at_each_of_its_tables() -> None:

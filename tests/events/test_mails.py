@@ -34,11 +34,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("guessing_bots")]
 DAY = timedelta(days=1)
 
 
-@pytest.fixture
-def organiser() -> User:
-    return make_user("olga")
-
-
 def rows(kind: str, reader: User | None = None) -> int:
     found = OutboxMessage.objects.filter(kind=kind)
     return (found if reader is None else found.filter(user=reader)).count()

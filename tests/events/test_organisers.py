@@ -46,11 +46,6 @@ LATER = NOON + 2 * DAY
 
 
 @pytest.fixture
-def organiser() -> User:
-    return make_user("olga")
-
-
-@pytest.fixture
 def season(organiser: User) -> Season:
     event = make_event(organiser, make_players(4))
     return start_season(season_of(event).pk, by=organiser, now=NOON + DAY)

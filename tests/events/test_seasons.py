@@ -13,7 +13,6 @@ from django.test import Client
 
 from games import deal
 from gemserver.accounts.models import User
-from gemserver.events import sweeps
 from gemserver.events.actions.close_season import close_season
 from gemserver.events.actions.enter import enter
 from gemserver.events.actions.open_match import open_match
@@ -26,29 +25,24 @@ from gemserver.events.standings import find_standings
 from gemserver.events.verify import find_faults
 from gemserver.events.words import name_of
 from gemserver.inbox.erasure import erase
-from gemserver.lib import clock
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
-from gemserver.ratings import rating
-from gemserver.ratings.selectors import ratings_in
 from tests.builders import NOON, make_user
-from tests.events.leagues import START, fixtures_of, make_event, make_players, play_all, season_of
+from tests.events.leagues import (
+    START,
+    fixtures_of,
+    hold,
+    make_event,
+    make_players,
+    order_by_lot,
+    play_all,
+    season_of,
+)
 from tests.mailgate.posting import one_line, sent_to
-from tests.ratings.finished import finish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("guessing_bots")]
 
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def organiser() -> User:
-    return make_user("olga")
-
-
-def hold(monkeypatch: pytest.MonkeyPatch, now: object) -> None:
-    monkeypatch.setattr(clock, "now", lambda: now)
-    sweeps.hold_events()
 
 
 def test_a_season_starts_on_its_date_with_an_exact_schedule_in_the_order_of_seats(
@@ -97,17 +91,13 @@ def test_deals_are_promised_before_anybody_enters_and_take_what_players_gave(org
     assert len(parts) == 4
 
 
-def numbers_by(season: Season, key: str) -> list[Entry]:
-    return sorted(season.entries.all(), key=lambda entry: sha256(f"{key}:{entry.pk}".encode()).hexdigest())
-
-
 def test_lots_follow_from_what_is_known_only_once_entries_are_closed(organiser: User) -> None:
     event = make_event(organiser, make_players(7), format=Event.Format.TOURNAMENT)
     season = season_of(event)
     assert season.lots == ""
     season = start_season(season.pk, by=organiser, now=NOON + DAY)
     drawn = list(season.entries.order_by("division__number", "number"))
-    assert drawn == numbers_by(season, season.lots)
+    assert drawn == order_by_lot(season, season.lots)
     listed = ",".join(str(number) for number in sorted(entry.pk for entry in drawn))
     assert season.lots == sha256(f"{season.secret}|lots|{listed}".encode()).hexdigest()
     page = Client().get(f"/events/{event.slug}/").content.decode()
@@ -131,7 +121,7 @@ def test_lots_of_now_and_of_seasons_from_before_are_drawn_again(
     season = over(season, lots=season.commitment)
     assert any("as their lots say" in fault for fault in find_faults(season))
     Entry.objects.update(number=None)
-    by_lot = numbers_by(season, season.commitment)
+    by_lot = order_by_lot(season, season.commitment)
     if format == Event.Format.LEAGUE:
         by_lot.sort(key=lambda entry: entry.division_id or 0)
     divisions = sorted(entry.division_id or 0 for entry in by_lot)
@@ -444,58 +434,3 @@ def test_a_tournament_is_one_season_in_groups(organiser: User, monkeypatch: pyte
     assert event.seasons.count() == 1
     assert Event.objects.get().closed_at == season.ends_at
     assert set(season.entries.values_list("outcome", flat=True)) == {""}
-
-
-@pytest.mark.slow
-def test_the_players_of_a_swiss_tournament_stand_by_their_ratings(
-    organiser: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    players = make_players(5)
-    for strong in (3, 4):
-        finish([players[strong], players[0]], game="gembatan")
-    rating.rate_all()
-    event = make_event(organiser, players, format=Event.Format.SWISS, seats=2, rounds=3, season_days=3 * 28)
-    hold(monkeypatch, START)
-    entries = season_of(event).divisions.get().entries.select_related("player").order_by("number")
-    numbers = {
-        player: belief.belief.number
-        for player, belief in ratings_in("gembatan", [p.pk for p in players]).items()
-    }
-    order = [numbers.get(entry.player_id, 1500) for entry in entries]
-    assert len(set(order)) > 2
-    assert order == sorted(order, reverse=True)
-    by_lot = numbers_by(season_of(event), season_of(event).lots)
-    equal = [entry for entry in by_lot if entry.player in players[1:3]]
-    assert [entry for entry in entries if entry.player_id not in numbers] == equal
-
-
-@pytest.mark.slow
-def test_a_swiss_tournament_is_paired_round_by_round(
-    organiser: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    players = make_players(5)
-    event = make_event(organiser, players, format=Event.Format.SWISS, seats=2, rounds=3, season_days=3 * 28)
-    hold(monkeypatch, START)
-    season = season_of(event)
-    division = season.divisions.get()
-    for number in range(1, 4):
-        assert division.fixtures.filter(round=number).count() == 3
-        assert division.fixtures.filter(round=number, match=None).count() == 1
-        at = START + timedelta(days=number)
-        hold(monkeypatch, at)
-        assert not division.fixtures.filter(round=number + 1).exists()
-        play_all(season, now=at)
-        hold(monkeypatch, at + timedelta(hours=1))
-    met = [
-        frozenset(places)
-        for fixture in division.fixtures.all()
-        if len(places := fixture.places.values_list("entry", flat=True)) == 2
-    ]
-    assert len(met) == len(set(met)) == 6
-    last = division.fixtures.filter(round=3).exclude(match=None)[0].match
-    assert last is not None
-    assert last.play_until == season.ends_at - DAY
-    hold(monkeypatch, season.ends_at)
-    standings = find_standings(division)
-    assert sum(row.points for row in standings.rows) == 9
-    assert sorted(row.place for row in standings.rows)[0] == 1

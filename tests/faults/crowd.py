@@ -18,7 +18,7 @@ from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches import replay
 from gemserver.matches.actions.play.start_match import start_match
-from gemserver.matches.actions.tables.join_table import add_bot, join_table
+from gemserver.matches.actions.tables.join_table import fill_with_bots, join_table
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.models import Match, Seat
@@ -82,8 +82,8 @@ def _begin(game: str, people: list[User], *, has_bot: bool, number: int) -> int:
     match = open_table(None, terms, now=now)
     for user in people[:seats]:
         join_table(match.pk, user, now=now)
-    for _ in range(seats - len(people)):
-        add_bot(match.pk, Seat.Bot.EASY, by=None, now=now)
+    if seats > len(people):
+        fill_with_bots(match.pk, Seat.Bot.EASY, by=None, now=now)
     start_match(match.pk, by=None, now=now)
     return match.pk
 

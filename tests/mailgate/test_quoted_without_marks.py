@@ -124,12 +124,6 @@ def seat(match: Match) -> Seat:
     return asked
 
 
-@pytest.fixture
-def player(seat: Seat) -> User:
-    assert seat.user
-    return seat.user
-
-
 def mail_of(player: User, letter_of_kind: str) -> EmailMultiAlternatives:
     mails = [each for each in sent_to(player) if each.extra_headers["Message-ID"][1] == letter_of_kind]
     return mails[-1]

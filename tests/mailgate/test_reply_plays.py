@@ -30,11 +30,6 @@ def match() -> Match:
     return make_match(players=[make_user(name) for name in ("ana", "ben", "cy")], now=clock.now())
 
 
-@pytest.fixture
-def seat(match: Match) -> Seat:
-    return asked(match)
-
-
 def sent(kind: str) -> list[EmailMultiAlternatives]:
     """The mails of one kind that were sent, after sending the queued ones."""
     delivery.send_queued()

@@ -18,16 +18,10 @@ from gemserver.mailgate import processing
 from gemserver.mailgate.commands import read_lines
 from gemserver.mailgate.reply import extract_text
 from gemserver.matches.models import Match, Seat
-from tests.builders import make_match, make_user
 from tests.mailgate.letters import letter, receive
 from tests.mailgate.posting import account_address, codes, one_line, sent_to, write
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def match() -> Match:
-    return make_match(players=[make_user("ana"), make_user("ben")], now=clock.now())
 
 
 @pytest.fixture

@@ -39,12 +39,6 @@ def seat(match: Match) -> Seat:
 
 
 @pytest.fixture
-def player(seat: Seat) -> User:
-    assert seat.user
-    return seat.user
-
-
-@pytest.fixture
 def talk(player: User) -> EmailMultiAlternatives:
     return next(mail for mail in sent_to(player) if "Table talk" in str(mail.subject))
 

@@ -193,7 +193,7 @@ def test_who_plays_against_bots_agrees_alone() -> None:
     assert holiday.outcome == Holiday.Outcome.AGREED
 
 
-def test_a_stranger_cannot_propose(django_user_model: type[User]) -> None:
+def test_a_stranger_cannot_propose() -> None:
     seat = asked_on_friday_evening()
     with pytest.raises(Refused, match="not-seated"):
         propose_holiday(seat.match_id, make_user("eva"), SUNDAY, TUESDAY, now=FRIDAY_EVENING)

@@ -9,7 +9,7 @@ from django.test import Client
 
 from games.gem import words
 from gemserver.matches import selectors
-from gemserver.matches.mails.match_mails import MatchMail
+from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.models import Match
 from tests.builders import asked, make_match, make_user, play
 from tests.site.pages import read, signed_in

@@ -16,7 +16,7 @@ from gemserver.matches import records, replay, selectors
 from gemserver.matches.actions.play.propose_undo import agree_to_undo, propose_undo
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.play.void_moves import void_moves
-from gemserver.matches.mails.match_mails import MatchMail
+from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.moderation.timeline import read_timeline
 from gemserver.site.feeds.news_feed import news_of

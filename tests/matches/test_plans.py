@@ -202,7 +202,7 @@ def test_a_plan_is_in_no_record_log_or_admin_page_and_nobody_else_can_read_it(
     plan(second, "bid 3 else pass")
     assert "bid 3" not in records.record_text(match)
     for user in players:
-        seat = selectors.seat_of(match, user)
+        seat = match.seats.get(user=user)
         told = [sentence for entry in selectors.history(match, seat) for sentence in entry.sentences]
         assert not [sentence for sentence in told if "3" in sentence]
         assert (plan_of(match, user) is not None) == (user == second.user)

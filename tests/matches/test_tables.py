@@ -11,7 +11,7 @@ from gemserver.clocks.control import TimeControl
 from gemserver.matches import replay
 from gemserver.matches.actions.people.choose_channels import choose_channels
 from gemserver.matches.actions.play.start_match import start_match
-from gemserver.matches.actions.tables.join_table import add_bot, fill_with_bots, join_table
+from gemserver.matches.actions.tables.join_table import fill_with_bots, join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.terms import Terms
@@ -124,13 +124,13 @@ def test_only_the_host_gives_seats_to_bots_or_cancels_and_the_next_player_become
     match = make_table(seats=4, creator=ana)
     join_table(match.pk, ben, now=NOON)
     with pytest.raises(Refused, match="not-host"):
-        add_bot(match.pk, Seat.Bot.EASY, by=ben, now=NOON)
+        fill_with_bots(match.pk, Seat.Bot.EASY, by=ben, now=NOON)
     with pytest.raises(Refused, match="not-host"):
         cancel_table(match.pk, by=ben, now=NOON)
-    add_bot(match.pk, Seat.Bot.EASY, by=ana, now=NOON)
+    fill_with_bots(match.pk, Seat.Bot.EASY, by=ana, now=NOON)
     leave_table(match.pk, ana, now=NOON)
     fill_with_bots(match.pk, Seat.Bot.NORMAL, by=ben, now=NOON)
-    assert [seat.bot for seat in match.seats.order_by("index")] == ["", "easy", "normal", "normal"]
+    assert [seat.bot for seat in match.seats.order_by("index")] == ["", "easy", "easy", "normal"]
     with pytest.raises(Refused, match="table-full"):
         fill_with_bots(match.pk, Seat.Bot.NORMAL, by=ben, now=NOON)
 
@@ -139,7 +139,7 @@ def test_the_last_person_to_leave_cancels_the_table() -> None:
     ana, ben = make_user("ana"), make_user("ben")
     match = make_table(seats=4, creator=ana)
     join_table(match.pk, ben, now=NOON)
-    add_bot(match.pk, Seat.Bot.EASY, by=ana, now=NOON)
+    fill_with_bots(match.pk, Seat.Bot.EASY, by=ana, now=NOON)
     assert leave_table(match.pk, ana, now=NOON).is_open
     assert leave_table(match.pk, ben, now=NOON).status == Match.Status.CANCELLED
     with pytest.raises(Refused, match="not-open"):
@@ -190,7 +190,8 @@ def test_seats_go_in_order_of_joining_and_joining_twice_takes_one_seat() -> None
     match = make_table(seats=3)
     ana, ben = make_user("ana"), make_user("ben")
     assert [join_table(match.pk, user, now=NOON).index for user in (ana, ben, ana)] == [0, 1, 0]
-    assert add_bot(match.pk, Seat.Bot.RANDOM, by=None, now=NOON).index == 2
+    fill_with_bots(match.pk, Seat.Bot.RANDOM, by=None, now=NOON)
+    assert match.seats.get(bot=Seat.Bot.RANDOM).index == 2
     with pytest.raises(Refused, match="table-full"):
         join_table(match.pk, make_user("cy"), now=NOON)
 
@@ -213,7 +214,7 @@ def test_a_match_starts_only_when_every_seat_is_taken_and_only_by_a_player() -> 
     join_table(match.pk, ana, now=NOON)
     with pytest.raises(Refused, match="seats-free"):
         start_match(match.pk, by=ana, now=NOON)
-    add_bot(match.pk, Seat.Bot.RANDOM, by=None, now=NOON)
+    fill_with_bots(match.pk, Seat.Bot.RANDOM, by=None, now=NOON)
     with pytest.raises(Refused, match="not-seated"):
         start_match(match.pk, by=make_user("ben"), now=NOON)
     start_match(match.pk, by=ana, now=NOON)
@@ -226,7 +227,7 @@ def test_a_match_starts_only_when_every_seat_is_taken_and_only_by_a_player() -> 
 def test_the_deal_follows_from_the_secret_and_the_parts_alone() -> None:
     match = make_table(seats=2)
     join_table(match.pk, make_user("ana"), now=NOON)
-    add_bot(match.pk, Seat.Bot.RANDOM, by=None, now=NOON)
+    fill_with_bots(match.pk, Seat.Bot.RANDOM, by=None, now=NOON)
     match = start_match(match.pk, by=None, now=NOON)
     parts = [seat.part for seat in match.seats.all()]
     assert parts == [deal.default_part(match.server_part, seat) for seat in (0, 1)]

@@ -283,7 +283,7 @@ def test_a_mail_that_is_dropped_in_an_outage_is_no_sign_that_mail_goes_out_again
     play(match, asked(match).index, "bid 1", now=NOON + MINUTE)
     for minutes in range(5, 100, 5):
         at(monkeypatch, NOON + minutes * MINUTE)
-    monkeypatch.setattr("gemserver.matches.mails.match_mails.MatchMail.is_asked", False)
+    monkeypatch.setattr("gemserver.matches.mails.about_match.MatchMail.is_asked", False)
     for minutes in range(100, 190, 5):
         at(monkeypatch, NOON + minutes * MINUTE)
     assert not OutboxMessage.objects.filter(state="queued").exists()

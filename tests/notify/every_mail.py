@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import time, timedelta
-from decimal import Decimal
 from email import message_from_bytes, policy
 from unittest.mock import patch
 
@@ -21,20 +20,8 @@ from gemserver.accounts import bans
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.clocks.control import TimeControl
-from gemserver.clubs.models import Club, Member
-from gemserver.events.actions.adjudicate_fixture import adjudicate_fixture
-from gemserver.events.actions.close_season import close_season
-from gemserver.events.actions.correct_points import correct_points
-from gemserver.events.actions.enter import enter
-from gemserver.events.actions.replace_player import propose_replacement
-from gemserver.events.actions.share_event import add_organiser, remove_organiser
-from gemserver.events.actions.start_season import start_season
-from gemserver.events.actions.withdraw import withdraw
-from gemserver.events.models import Event, Season
 from gemserver.lib import clock
-from gemserver.matches.actions.clubs.join_club import invite_member, join_club
 from gemserver.matches.actions.clubs.open_club import open_club
-from gemserver.matches.actions.clubs.post_to_list import post_to_list
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.actions.people.try_address_again import tell_cut_off
@@ -63,15 +50,13 @@ from gemserver.study import reviews
 from gemserver.study.hints import think_of_all
 from tests.builders import is_asked, make_match, play_to_the_end, play_until
 from tests.clubs.people import make_club, open_for
-from tests.events.leagues import fixtures_of, make_event, play_all, season_of
-from tests.notify.stage import DAY, DEAL, Stage, asked_of
+from tests.notify import organisers
+from tests.notify.stage import DAY, DEAL, TALK, Stage, asked_of
 from tests.puzzles.puzzles import pose, wrong_move
 from tests.site.lessons import right_move, taught
 from tests.study.practice import practise
 
 LOBBY = "play@gem.localhost"
-TALK = "That was close! 🎲 I did not see the ruby coming at all, and I am glad of it. שלום\n\nbid 3?"
-ABOUT = "We play *slowly*, on Wednesdays.\nBeginners are welcome."
 
 Scene = Callable[[Stage], None]
 
@@ -211,57 +196,6 @@ def _invitations(stage: Stage) -> None:
     cancel_table(match.pk, by=None, now=stage.now)
 
 
-def _event(stage: Stage, count: int = 8, **fields: object) -> tuple[User, list[User], Event]:
-    organiser = stage.player("olga")
-    players = [
-        stage.player(f"player{number:02}", "Bartholomaeus Maximilian" if number == 1 else "")
-        for number in range(count)
-    ]
-    fields = {"starts_at": stage.now + 7 * DAY, "name": "Winter league of the lake", **fields}
-    return organiser, players, make_event(organiser, players, **fields)
-
-
-def _season(stage: Stage) -> None:
-    organiser, players, event = _event(stage, division_size=4, exchanged=1)
-    season = start_season(season_of(event).pk, by=organiser, now=stage.now + DAY)
-    stage.wait(DAY + timedelta(minutes=5))
-    fixtures = fixtures_of(season)
-    adjudicate_fixture(
-        fixtures[0].pk, [1, 2, 2, 4], by=organiser, reason="A storm took the power.", now=stage.now
-    )
-    entry = season.entries.get(player=players[0])
-    correct_points(entry.pk, Decimal("-1.5"), by=organiser, reason="Late.", request_key="k", now=stage.now)
-    newcomer = stage.player("nina")
-    for asked in (stage.player("rosa"), newcomer):
-        propose_replacement(entry.pk, asked, by=organiser, reason="Moved away.", now=stage.now)
-        delivery.send_queued()
-        (enter if asked == newcomer else withdraw)(event.pk, asked, now=stage.now)
-        delivery.send_queued()
-    add_organiser(event.pk, players[2], by=organiser, now=stage.now)
-    delivery.send_queued()
-    remove_organiser(event.pk, players[2], by=organiser, now=stage.now)
-    delivery.send_queued()
-    play_all(season, now=stage.now, most=3)
-    stage.now = season.ends_at
-    close_season(season.pk, by=None, now=season.ends_at)
-    stage.command(newcomer, "events\nstandings league\nenter winter")
-
-
-def _season_off(stage: Stage) -> None:
-    _, _, event = _event(stage, count=2)
-    stage.now += 7 * DAY
-    start_season(season_of(event).pk, by=None, now=stage.now)
-
-
-def _swiss(stage: Stage) -> None:
-    organiser, _, event = _event(
-        stage, 4, format=Event.Format.SWISS, game="gem", seats=2, rounds=3, season_days=84
-    )
-    start_season(season_of(event).pk, by=organiser, now=stage.now + DAY)
-    assert season_of(event).state == Season.State.RUNNING
-    stage.wait(DAY + timedelta(minutes=5))
-
-
 def _talk(stage: Stage) -> None:
     match = stage.match()
     ana, ben, _ = (seat.user for seat in match.read_seats())
@@ -273,24 +207,6 @@ def _talk(stage: Stage) -> None:
     report = report_abuse(match.pk, ana, "Ben is rude.\nPlease look.", now=stage.now, message_id=said.pk)
     delivery.send_queued()
     close_report(report.pk, mod, "We have talked to Ben. Thank you.", now=stage.now)
-
-
-def _clubs(stage: Stage) -> None:
-    owner, member = stage.player("olga"), stage.player("mia")
-    club = make_club("Lake", owner, member, is_private=False)
-    Club.objects.update(about=ABOUT)
-    invite_member(club.pk, owner, stage.player("ivo").username, now=stage.now)
-    asker = stage.player("ben", "Bartholomaeus Maximilian")
-    join_club(club.pk, asker, now=stage.now)
-    delivery.send_queued()
-    invite_member(club.pk, owner, asker.username, now=stage.now)
-    Member.objects.filter(user=member).update(list_mode=Member.ListMode.EACH)
-    Member.objects.filter(user=owner).update(list_mode=Member.ListMode.DIGEST)
-    post_to_list(club.pk, asker, "Next Wednesday", TALK, key="k", now=stage.now)
-    post_to_list(club.pk, asker, "", "And bring cake.", key="l", now=stage.now)
-    stage.wait(DAY)
-    open_for(club, owner)
-    stage.command(owner, "clubs\nclub lake")
 
 
 def _studies(stage: Stage) -> None:
@@ -456,11 +372,11 @@ SCENES: dict[str, Scene] = {
     "bounces": _mail_bounces,
     "sitters": _sitters,
     "invitations": _invitations,
-    "season": _season,
-    "season-off": _season_off,
-    "swiss": _swiss,
+    "season": organisers.season,
+    "season-off": organisers.season_off,
+    "swiss": organisers.swiss,
     "talk": _talk,
-    "clubs": _clubs,
+    "clubs": organisers.clubs,
     "studies": _studies,
     "receipts": _receipts,
     "first-receipt": _first_receipt,

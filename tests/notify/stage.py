@@ -18,6 +18,7 @@ from tests.builders import is_asked, make_match, make_user, play_until
 NOW = datetime(2026, 3, 6, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
 DEAL = "5eed" * 16
+TALK = "That was close! 🎲 I did not see the ruby coming at all, and I am glad of it. שלום\n\nbid 3?"
 
 
 @dataclass

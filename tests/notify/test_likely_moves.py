@@ -11,7 +11,7 @@ from django.core import mail
 
 from gemserver.accounts.models import User
 from gemserver.matches import replay, selectors
-from gemserver.matches.mails.match_mails import ONE_TAP_MOVES
+from gemserver.matches.mails.about_match import ONE_TAP_MOVES
 from gemserver.matches.models import Match
 from gemserver.notify import delivery
 from tests.builders import is_asked, make_match, make_user, play, play_until

@@ -16,7 +16,6 @@ from tests.services.processes import Failed, Process, answers, free_port, wait_f
 from tests.services.site import ROOT
 
 PATIENCE = 30
-SBIN = Path("/usr/lib/postfix/sbin")
 USER = "postfix"
 SELECTOR = "s"
 

@@ -19,7 +19,7 @@ from allauth.account.models import EmailAddress  # noqa: E402
 from gemserver.accounts.models import User  # noqa: E402
 from gemserver.clocks.control import TimeControl  # noqa: E402
 from gemserver.lib import clock  # noqa: E402
-from gemserver.matches.actions.tables.join_table import add_bot, join_table  # noqa: E402
+from gemserver.matches.actions.tables.join_table import fill_with_bots, join_table  # noqa: E402
 from gemserver.matches.actions.tables.open_table import open_table  # noqa: E402
 from gemserver.matches.actions.tables.terms import Terms  # noqa: E402
 from gemserver.matches.models import Match, Seat  # noqa: E402
@@ -33,7 +33,7 @@ def set_table(names: list[str], password: str) -> Match:
     match = open_table(users[0], Terms(game="gem", seats=3, time_control=time_control), now=now)
     for user in users:
         join_table(match.pk, user, now=now)
-    add_bot(match.pk, Seat.Bot.EASY, by=users[0], now=now)
+    fill_with_bots(match.pk, Seat.Bot.EASY, by=users[0], now=now)
     return match
 
 

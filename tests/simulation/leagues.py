@@ -11,6 +11,7 @@ from typing import Protocol
 
 from gemserver.accounts.models import User
 from gemserver.events.actions.enter import enter
+from gemserver.events.actions.event_terms import EventTerms
 from gemserver.events.actions.open_event import open_event
 from gemserver.events.actions.replace_player import propose_replacement
 from gemserver.events.actions.withdraw import withdraw
@@ -73,8 +74,7 @@ class Course:
     def begin(self) -> None:
         """Open the event, choose its players, and plan what they do."""
         league, now = self.league, self.world.now
-        self.event = open_event(
-            make_user(f"host-{league.slug}"),
+        terms = EventTerms(
             slug=league.slug,
             name=league.slug,
             game=league.game,
@@ -86,8 +86,8 @@ class Course:
             division_size=league.division_size,
             exchanged=league.exchanged,
             entry_days=ENTRY_DAYS,
-            now=now,
         )
+        self.event = open_event(make_user(f"host-{league.slug}"), terms, now=now)
         self.members = self.chance.sample(self.world.players, league.players + league.early_leavers)
         for number in range(1, league.seasons + 1):
             start = now + ENTRY_DAYS * DAY + (number - 1) * timedelta(days=league.season_days + ENTRY_DAYS)

@@ -12,7 +12,7 @@ from django.db.models import F
 
 from gemserver.events.models import Season
 from gemserver.matches import sweeps, timing
-from gemserver.matches.mails import match_mails
+from gemserver.matches.mails import about_match
 from gemserver.matches.models import Match, Move, Notice, Seat, Sitting, Stop
 from gemserver.notify.models import OutboxMessage
 from gemserver.ratings.models import RatedMatch
@@ -73,7 +73,7 @@ def test_the_same_seed_plays_the_same_days() -> None:
 
 @long
 def test_a_server_that_mails_about_what_has_passed_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match_mails.MatchMail, "is_asked", True)
+    monkeypatch.setattr(about_match.MatchMail, "is_asked", True)
     world = World(replace(TINY, mail_down=(DAY / 2, DAY)))
     world.run()
     assert any("turn that has passed" in problem for problem in world.problems)

@@ -170,7 +170,7 @@ def test_reporting_a_message(match: Match, ana: User, ben: User) -> None:
 def test_a_message_that_one_cannot_read_cannot_be_reported(match: Match, ana: User, ben: User) -> None:
     elsewhere = make_match(players=[ben, make_user("cy")])
     hidden = say(elsewhere.pk, ben, "secret words", "1", now=NOON)
-    for number in (hidden.pk, 999_999, "x"):
+    for number in (hidden.pk, 999_999, "x", "9" * 5000):
         assert signed_in(ana).get(f"/m/{match.code}/report/?message={number}").status_code == 404
 
 

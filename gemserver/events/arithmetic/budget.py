@@ -16,35 +16,20 @@ SEASON_DAYS = (14, 21, 28, 35, 42, 56, 70, 84, 98, 112)
 """Lengths from which an organiser chooses, where people finish in that time."""
 CLOSING = timedelta(days=1)
 """So long before the end bots begin to play for whoever is asked."""
-
-
 LEAST_MARGIN = timedelta(days=2)
+"""At least so much of a season is in nobody's budget."""
 DAY = timedelta(days=1)
-
-
-class DoesNotFit(ValueError):
-    """A season that its fixtures could outlast: the sentence says by how much."""
 
 
 def bank_for(days: int, seats: int) -> timedelta:
     """The budget of a seat in whole days: its part of nine tenths of the season.
 
-    It is rounded up where two days of the season are still free then, else down. Time that the server gives back after
-    an outage comes out of what is free, the moves of bots do, and the closing day.
+    It is rounded up where `LEAST_MARGIN` is still left then, else down. From that margin come the time that the server
+    gives back after an outage, the moves of bots, and the closing day.
     """
-    part = min(timedelta(days=days) * 9 / 10, timedelta(days=days) - LEAST_MARGIN) / seats
     most = (timedelta(days=days) - LEAST_MARGIN) / seats
+    part = min(timedelta(days=days) * 9 / 10 / seats, most)
     return min(-(-part // DAY), most // DAY) * DAY
-
-
-def check_budget(days: int, seats: int, bank: timedelta) -> None:
-    """Raise DoesNotFit if a fixture whose seats all use their whole budgets, one after another, passes the end."""
-    worst = bank * seats + LEAST_MARGIN
-    if worst > timedelta(days=days):
-        raise DoesNotFit(
-            f"{seats} budgets of {bank / DAY:.1f} days and the margin are"
-            f" {worst / DAY:.1f} days; the season has {days}"
-        )
 
 
 def offered_lengths(game: str, seats: int, *, is_sealed: bool) -> tuple[int, ...]:

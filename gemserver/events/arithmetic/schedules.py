@@ -88,26 +88,6 @@ def check_size(players: int, seats: int) -> None:
         )
 
 
-def check_schedule(players: int, seats: int, fixtures: Sequence[Fixture]) -> Balance:
-    """Return how even a schedule of somebody's own design is; raises Impossible for one that cannot be played."""
-    check_size(players, seats)
-    for number, fixture in enumerate(fixtures, start=1):
-        if len(fixture) != seats:
-            raise Impossible(f"fixture {number} has {len(fixture)} players, not {seats}")
-        if len(set(fixture)) != seats:
-            raise Impossible(f"fixture {number} names a player twice")
-        if not all(0 <= player < players for player in fixture):
-            raise Impossible(f"fixture {number} names a player who is not among the {players}")
-    balance = measure_balance(players, seats, fixtures)
-    if balance.fixtures[0] != balance.fixtures[1]:
-        raise Impossible(
-            f"some play {balance.fixtures[0]} fixtures and some {balance.fixtures[1]}; all must play equally many"
-        )
-    if not fixtures:
-        raise Impossible("there is no fixture")
-    return balance
-
-
 def measure_balance(players: int, seats: int, fixtures: Sequence[Fixture]) -> Balance:
     """Count fixtures, meetings and places."""
     played = Counter(player for fixture in fixtures for player in fixture)

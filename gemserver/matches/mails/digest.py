@@ -16,7 +16,7 @@ from django.utils.translation import gettext, ngettext
 from gemserver.accounts.models import User
 from gemserver.lib.text import end_sentence, quote_lines, tidy
 from gemserver.matches import board, notices, selectors, talk
-from gemserver.matches.mails.match_mails import LONGEST_PREVIEW, MatchMail, OneTapMove, heading
+from gemserver.matches.mails.about_match import LONGEST_PREVIEW, MatchMail, OneTapMove, heading
 from gemserver.matches.models import Match, Move, NotificationChoice, Seat
 from gemserver.matches.notifications import DIGEST, Wishes
 from gemserver.notify.content import Content, Image

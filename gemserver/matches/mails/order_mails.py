@@ -6,7 +6,7 @@ from django.utils.translation import gettext
 
 from gemserver.matches import selectors
 from gemserver.matches.actions.play.propose_undo import open_undo
-from gemserver.matches.mails.match_mails import MatchMail
+from gemserver.matches.mails.about_match import MatchMail
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 

@@ -6,7 +6,7 @@ from django.utils.translation import gettext
 
 from gemserver.lib import clock
 from gemserver.matches import sitters
-from gemserver.matches.mails.match_mails import MatchMail
+from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.models import Sitting
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from gemserver.accounts.models import User
 from gemserver.lib.text import end_sentence, quote_lines, tidy
 from gemserver.matches import talk as table_talk
-from gemserver.matches.mails.match_mails import MatchMail
+from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.mails.subjects import subject
 from gemserver.matches.models import ChatMessage, Report
 from gemserver.notify.content import Content

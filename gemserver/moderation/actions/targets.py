@@ -20,6 +20,7 @@ from gemserver.events.models import Event
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.redaction import redact
+from gemserver.lib.sent_number import read_number
 from gemserver.matches.actions.clubs import report_club
 from gemserver.matches.models import ChatMessage, Match, Report, Seat
 from gemserver.notify.models import OutboxMessage
@@ -30,9 +31,10 @@ MOST_DESCRIBED = 320
 
 
 def _number(key: str) -> int:
-    if not key.isdecimal() or len(key) > 18:
+    number = read_number(key)
+    if number is None:
         raise Http404
-    return int(key)
+    return number
 
 
 def _find_match(key: str) -> Match:

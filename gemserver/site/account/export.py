@@ -67,9 +67,20 @@ def mails_from(user: User) -> QuerySet[InboundEmail]:
 
 def collect(user: User, now: datetime) -> dict[str, Any]:
     """The contents of `account.json`: for each kind of row, the columns that concern the person."""
-    moves = Move.objects.filter(actor=user).order_by("pk")
     return {
         "exported": now,
+        **_account(user),
+        **_clubs(user),
+        **_matches(user),
+        **_events(user),
+        **_studies(user),
+        **_ratings(user),
+        **_mails(user),
+    }
+
+
+def _account(user: User) -> dict[str, Any]:
+    return {
         "account": _row(
             user,
             (
@@ -103,12 +114,22 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
         "notifications": _rows(
             NotificationChoice.objects.filter(user=user), ("match__code", "event", "channel")
         ),
+    }
+
+
+def _clubs(user: User) -> dict[str, Any]:
+    return {
         "clubs": _rows(
             user.memberships.all(), ("club__name", "club__slug", "role", "list_mode", "joined_at")
         ),
         "clubs asked or invited": _rows(user.candidacies.all(), ("club__name", "kind", "since")),
         "mails to clubs": _rows(user.club_posts.all(), ("club__name", "subject", "text", "posted_at")),
         "news of clubs": _rows(user.club_news.all(), ("club__name", "text", "posted_at")),
+    }
+
+
+def _matches(user: User) -> dict[str, Any]:
+    return {
         "seats": _rows(Seat.objects.filter(user=user), ("match__code", "index", "part", "score", "rank")),
         "results": _rows(
             PlayedMatch.objects.filter(user=user),
@@ -124,21 +145,53 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
                 "lost_seat",
             ),
         ),
-        "moves": _rows(moves, ("match__code", "ply", "text", "source", "created_at", "voided_at")),
+        "moves": _rows(
+            Move.objects.filter(actor=user).order_by("pk"),
+            ("match__code", "ply", "text", "source", "created_at", "voided_at"),
+        ),
         "plans": _rows(StoredPlan.objects.filter(user=user), ("match__code", "lines", "stored_at", "end")),
         "sealed orders": _rows(SealedOrder.objects.filter(user=user), ("match__code", "context", "version")),
         "sittings": _rows(
             Sitting.objects.filter(Q(sitter=user) | Q(player=user)),
             ("seat__match__code", "player__username", "sitter__username", "starts_at", "ends_at"),
         ),
-        "asked to go on in a season": _rows(
-            user.replacements.all(), ("entry__season__event__slug", "reason", "asked_at", "outcome")
-        ),
         "messages": _rows(ChatMessage.objects.filter(author=user), ("match__code", "text", "created_at")),
         "notes": _rows(Note.objects.filter(user=user), ("match__code", "text", "updated_at")),
         "reports": _rows(
             Report.objects.filter(reporter=user), ("match__code", "text", "created_at", "answer")
         ),
+        "invitations": _rows(
+            # They may not learn the address of a player whom they invited by name.
+            Invitation.objects.filter(Q(user=user) | Q(invited_by=user)).annotate(
+                to=Case(
+                    When(~Q(user=user), by_name=True, then=F("user__username")),
+                    default=F("address"),
+                    output_field=CharField(),
+                )
+            ),
+            ("match__code", "to", "created_at", "state"),
+        ),
+        "seats that you have left": _rows(
+            Departure.objects.filter(user=user), ("seat__match__code", "seat__index", "why", "at")
+        ),
+    }
+
+
+def _events(user: User) -> dict[str, Any]:
+    return {
+        "events entered": _rows(
+            Entry.objects.filter(player=user),
+            ("season__event__slug", "season__number", "entered_at", "withdrawn_at", "final_place", "outcome"),
+        ),
+        "events organised": _rows(user.organised.all(), ("event__slug", "since")),
+        "asked to go on in a season": _rows(
+            user.replacements.all(), ("entry__season__event__slug", "reason", "asked_at", "outcome")
+        ),
+    }
+
+
+def _studies(user: User) -> dict[str, Any]:
+    return {
         "hints": _rows(
             user.hints.order_by("pk"),
             ("match__code", "seat", "prompt_ply", "asked_at", "is_by_mail", "done_at", "moves"),
@@ -153,6 +206,11 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
             user.puzzle_answers.order_by("pk"), ("puzzle__day", "puzzle__game", "move", "is_right", "at")
         ),
         "sent puzzles": _rows(Subscription.objects.filter(user=user), ("since", "next_at")),
+    }
+
+
+def _ratings(user: User) -> dict[str, Any]:
+    return {
         "ratings": _rows(
             Rating.objects.filter(contender__user=user),
             ("pool__game", "pool__club__name", "mu", "sigma", "matches", "last_at"),
@@ -164,28 +222,14 @@ def collect(user: User, now: datetime) -> dict[str, Any]:
                 *("mu_before", "sigma_before", "mu_after", "sigma_after"),
             ),
         ),
-        "seats that you have left": _rows(
-            Departure.objects.filter(user=user), ("seat__match__code", "seat__index", "why", "at")
-        ),
         "pseudonym in the public lists of results": [
             contender.pseudonym for contender in Contender.objects.filter(user=user)
         ],
-        "invitations": _rows(
-            # They may not learn the address of a player whom they invited by name.
-            Invitation.objects.filter(Q(user=user) | Q(invited_by=user)).annotate(
-                to=Case(
-                    When(~Q(user=user), by_name=True, then=F("user__username")),
-                    default=F("address"),
-                    output_field=CharField(),
-                )
-            ),
-            ("match__code", "to", "created_at", "state"),
-        ),
-        "events entered": _rows(
-            Entry.objects.filter(player=user),
-            ("season__event__slug", "season__number", "entered_at", "withdrawn_at", "final_place", "outcome"),
-        ),
-        "events organised": _rows(user.organised.all(), ("event__slug", "since")),
+    }
+
+
+def _mails(user: User) -> dict[str, Any]:
+    return {
         "mails to you": _rows(
             OutboxMessage.objects.filter(user=user), ("kind", "to", "created_at", "state", "route")
         ),

@@ -13,9 +13,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from gemserver.accounts.guests import signed_in_user
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
 from gemserver.lib import clock
+from gemserver.lib.sent_number import read_number
 from gemserver.matches.actions.clubs.join_club import invite_member, join_club, take_back_request, turn_down
 from gemserver.matches.actions.clubs.leave_club import leave_club, remove_member, set_role
 from gemserver.matches.actions.clubs.open_club import change_club, close_club, open_club
@@ -34,7 +36,7 @@ from gemserver.site.clubs.club_forms import ClubForm, NewClubForm
 @require_safe
 def clubs(request: HttpRequest) -> HttpResponse:
     """The list of clubs."""
-    page = ClubsPage(_reader(request), request.GET.get("page", ""))
+    page = ClubsPage(signed_in_user(request), request.GET.get("page", ""))
     return render(request, "clubs/clubs.html", {"page": page, "nav": "clubs"})
 
 
@@ -106,7 +108,7 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _show(request: HttpRequest, found: Club, refusal: str = "") -> HttpResponse:
     context = {
-        "page": ClubPage(found, _reader(request)),
+        "page": ClubPage(found, signed_in_user(request)),
         "club": found,
         "refusal": refusal,
         "typed": request.POST if refusal else {},
@@ -166,8 +168,7 @@ def _post(request: HttpRequest, user: User, found: Club) -> str:
 
 
 def _remove_news(request: HttpRequest, user: User, found: Club) -> str:
-    number = request.POST.get("news", "")
-    remove_news(found.pk, user, int(number) if number.isdecimal() and len(number) < 16 else 0)
+    remove_news(found.pk, user, read_number(request.POST.get("news", "")) or 0)
     return _("The news is removed.")
 
 
@@ -210,10 +211,6 @@ def _find(slug: str, request: HttpRequest) -> Club:
         return find_club(slug, request.user)
     except Refused as refusal:
         raise Http404 from refusal
-
-
-def _reader(request: HttpRequest) -> User | None:
-    return request.user if isinstance(request.user, User) else None
 
 
 def _player(request: HttpRequest) -> User:

@@ -14,6 +14,7 @@ from games import registry
 from games.contract import GameMeta
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
+from gemserver.events.actions.event_terms import EventTerms
 from gemserver.events.arithmetic.budget import offered_lengths
 from gemserver.events.arithmetic.schedules import FEWEST_PLAYERS, MOST_PLAYERS
 from gemserver.events.models import Event
@@ -111,7 +112,7 @@ class NewEventForm(forms.Form):
             raise forms.ValidationError(_("Write a short name of small letters, digits and hyphens."))
         return str(slug)
 
-    def terms(self) -> dict[str, Any]:
+    def terms(self) -> EventTerms:
         """The chosen terms, as `open_event` takes them."""
         chosen = dict(self.cleaned_data)
         day = chosen["starts_at"]
@@ -123,7 +124,7 @@ class NewEventForm(forms.Form):
         chosen["seats"] = PLAYERS_OF_SWISS if is_swiss else chosen["seats"]
         if chosen["season_days"]:
             chosen["season_days"] *= chosen["rounds"]
-        return {**chosen, "game": self.meta.slug, "options": {}}
+        return EventTerms(**chosen, game=self.meta.slug)
 
 
 def _lengths_of(meta: GameMeta) -> list[int]:

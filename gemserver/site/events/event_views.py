@@ -17,6 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games import registry
+from gemserver.accounts.guests import signed_in_user
 from gemserver.accounts.models import User
 from gemserver.events.actions.adjudicate_fixture import adjudicate_fixture
 from gemserver.events.actions.close_event import close_event
@@ -33,6 +34,7 @@ from gemserver.events.models import Fixture, Replacement, Season
 from gemserver.events.selectors import find_event
 from gemserver.events.words import name_of
 from gemserver.lib import clock
+from gemserver.lib.sent_number import read_number
 from gemserver.lib.text import colon
 from gemserver.matches.actions.talk.report_abuse import LONGEST_REPORT
 from gemserver.matches.refusal import Refused
@@ -54,7 +56,9 @@ from gemserver.site.events.event_page import EventPage, EventsPage
 @require_safe
 def events(request: HttpRequest) -> HttpResponse:
     """The list of events."""
-    return render(request, "events/events.html", {"page": EventsPage(_reader(request)), "nav": "events"})
+    return render(
+        request, "events/events.html", {"page": EventsPage(signed_in_user(request)), "nav": "events"}
+    )
 
 
 @never_cache
@@ -78,7 +82,7 @@ def new_event(request: HttpRequest, game: str) -> HttpResponse:
     refusal = ""
     if request.method == "POST" and form.is_valid():
         try:
-            event = open_event(request.user, **form.terms(), now=clock.now())
+            event = open_event(request.user, form.terms(), now=clock.now())
         except Refused as refused:
             refusal = refused.text()
         else:
@@ -94,7 +98,7 @@ def new_event(request: HttpRequest, game: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def event(request: HttpRequest, slug: str, number: int | None = None) -> HttpResponse:
     """The page of an event and one season; POST carries out what `do` names, and says why if it is refused."""
-    reader = _reader(request)
+    reader = signed_in_user(request)
     try:
         page = EventPage(find_event(slug, reader), reader, number)
     except Refused as refused:
@@ -223,9 +227,7 @@ def _replace(typed: Mapping[str, str], page: EventPage, user: User) -> str:
 
 
 def _take_back(typed: Mapping[str, str], page: EventPage, user: User) -> str:
-    number = typed.get("question", "")
-    key = int(number) if number.isdecimal() and len(number) < 16 else 0
-    take_back_replacement(key, by=user, now=clock.now())
+    take_back_replacement(read_number(typed.get("question", "")) or 0, by=user, now=clock.now())
     return _("The question is taken back.")
 
 
@@ -268,7 +270,3 @@ _CHANGES: Mapping[str, Change] = {
     "unshare": _unshare,
     "report": _report,
 }
-
-
-def _reader(request: HttpRequest) -> User | None:
-    return request.user if isinstance(request.user, User) else None

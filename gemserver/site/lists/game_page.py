@@ -13,6 +13,7 @@ from django.http import Http404
 
 from games import registry
 from games.contract import GameMeta
+from gemserver.lib.sent_number import read_number
 from gemserver.ratings import selectors
 from gemserver.ratings.models import Rating
 from gemserver.ratings.statistics import GameStatistics, Share, seats_played, usual_seats
@@ -71,8 +72,7 @@ class GamePage:
 
     @cached_property
     def statistics(self) -> GameStatistics:
-        chosen = self.given.get("seats", "")
-        seats = int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 3 else 0
+        seats = read_number(self.given.get("seats", ""))
         return GameStatistics(self.meta.slug, seats if seats in self.played else usual_seats(self.meta.slug))
 
     @cached_property

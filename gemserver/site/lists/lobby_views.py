@@ -8,6 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games import registry
+from gemserver.accounts.guests import signed_in_user
 from gemserver.accounts.models import User
 from gemserver.accounts.name_search import find_keys
 from gemserver.accounts.names import LONGEST, unmarked
@@ -21,7 +22,7 @@ from gemserver.site.lists.player_page import find_player_page
 @require_safe
 def tables(request: HttpRequest) -> HttpResponse:
     """The lobby: tables that wait for players."""
-    reader = request.user if isinstance(request.user, User) else None
+    reader = signed_in_user(request)
     page = lists_page.open_tables(request.GET, request.GET.get("page", ""), reader)
     return render(request, "matches/tables.html", {"list": page, "nav": "tables"})
 
@@ -30,7 +31,7 @@ def tables(request: HttpRequest) -> HttpResponse:
 @require_safe
 def substitutes(request: HttpRequest) -> HttpResponse:
     """Seats of absent players to take over."""
-    reader = request.user if isinstance(request.user, User) else None
+    reader = signed_in_user(request)
     page = lists_page.substitutes_wanted(request.GET, request.GET.get("page", ""), reader)
     return render(request, "matches/substitutes.html", {"list": page, "nav": "tables"})
 
@@ -39,7 +40,7 @@ def substitutes(request: HttpRequest) -> HttpResponse:
 @require_safe
 def matches(request: HttpRequest) -> HttpResponse:
     """Matches to look up or to watch."""
-    reader = request.user if isinstance(request.user, User) else None
+    reader = signed_in_user(request)
     page = lists_page.matches(request.GET, request.GET.get("page", ""), reader)
     return render(request, "matches/matches.html", {"list": page, "nav": "matches"})
 
@@ -63,7 +64,7 @@ def players(request: HttpRequest) -> HttpResponse:
 @require_safe
 def player(request: HttpRequest, name: str) -> HttpResponse:
     """A player's ratings, results and matches."""
-    reader = request.user if isinstance(request.user, User) else None
+    reader = signed_in_user(request)
     page = find_player_page(name, request.GET, reader)
     return render(request, "matches/player.html", {"page": page, "player": page.player, "nav": "players"})
 

@@ -18,6 +18,7 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.lib.csp import POLICY
 from gemserver.lib.mail_address import comparable
+from gemserver.lib.sent_number import read_number
 from gemserver.notify.models import OutboxMessage
 from gemserver.site.embedded_only import embedded_only
 from gemserver.site.mailroom import listing
@@ -41,7 +42,7 @@ VIEWS = ("html", "text", "source")
 def room(request: HttpRequest) -> HttpResponse:
     """All mails, newest first; `?to=` selects one person's, `?before=` older ones."""
     to, before = request.GET.get("to", ""), request.GET.get("before", "")
-    listed = listing.read_list(to, int(before) if before.isascii() and before.isdigit() else None)
+    listed = listing.read_list(to, read_number(before))
     context = {"nav": "mail-room", "list": listed, "to": to, "addresses": listing.addresses()}
     return render(request, "mailroom/room.html", context | {"lobby": settings.PLAY_ADDRESS})
 

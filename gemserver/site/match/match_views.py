@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from gemserver.accounts.guests import guest_of, player_of
+from gemserver.accounts.guests import guest_of, player_of, signed_in_user
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import records
@@ -64,7 +64,7 @@ from gemserver.site.tables.table_views import show_table
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The first page: the reader's matches; for a stranger, an introduction."""
-    reader = request.user if isinstance(request.user, User) else None
+    reader = signed_in_user(request)
     return render(request, "matches/home.html", {"page": HomePage(reader, guest_of(request))})
 
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.lib.sent_number import read_number
 from gemserver.matches.accepted_words import say_accepted
 from gemserver.matches.actions.play.propose_undo import agree_to_undo, propose_undo, refuse_undo
 from gemserver.matches.actions.play.store_plan import clear_plan, store_plan
@@ -50,14 +51,14 @@ def _player(request: HttpRequest) -> User:
 
 
 def _store(request: HttpRequest, match: Match) -> str:
-    seen = request.POST.get("seen_ply", "")
+    seen = read_number(request.POST.get("seen_ply", ""))
     accepted = store_plan(
         match.pk,
         _player(request),
         _typed_plan(request),
         source=Move.Source.WEB,
         request_id=request.POST.get("request_id", ""),
-        seen_ply=min(int(seen), match.ply) if seen.isascii() and seen.isdigit() and len(seen) < 7 else None,
+        seen_ply=None if seen is None else min(seen, match.ply),
         now=clock.now(),
     )
     return say_accepted(accepted)

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.lib.sent_number import read_number
 from gemserver.matches.actions.seats.ask_sitter import (
     agree_to_sit,
     end_sitting,
@@ -71,5 +72,4 @@ def _answer(request: HttpRequest, user: User) -> str:
 
 
 def _chosen(request: HttpRequest) -> int:
-    number = request.POST.get("sitting", "")
-    return int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
+    return read_number(request.POST.get("sitting", "")) or 0

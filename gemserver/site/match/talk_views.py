@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.lib.sent_number import read_number
 from gemserver.matches import talk
 from gemserver.matches.actions.people.block_player import block_player, unblock_player
 from gemserver.matches.actions.people.choose_channels import choose_channels
@@ -105,12 +106,12 @@ def report(request: HttpRequest, code: str) -> HttpResponse:
     return redirect(found)
 
 
-def _find_line(seat: Seat, number: str) -> TalkLine | None:
+def _find_line(seat: Seat, named: str) -> TalkLine | None:
     """The message to report; raises Http404 for one that the player cannot read."""
-    if not number:
+    if not named:
         return None
     assert seat.user is not None
-    message = talk.messages_for(seat).filter(pk=number).first() if number.isdecimal() else None
+    message = talk.messages_for(seat).filter(pk=read_number(named) or 0).first()
     if message is None:
         raise Http404
     return show_message(message, seat.user)

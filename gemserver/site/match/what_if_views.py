@@ -21,6 +21,7 @@ from games import registry
 from gemserver.accounts.guests import player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.lib.sent_number import read_number
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
@@ -94,8 +95,9 @@ def _read_form(match: Match, player: User, typed: Mapping[str, str]) -> dict[str
 
 
 def _read_number(text: str) -> int:
-    """A small number as people type it; -1, which is none of a move or seat, for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+    """A number as people type it; -1, which is none of a move or seat, for anything else."""
+    number = read_number(text)
+    return -1 if number is None else number
 
 
 def _find(request: HttpRequest, code: str, key: str, number: int) -> WhatIfPage:

@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
+from gemserver.accounts.guests import signed_in_user
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.lib import clock, signing
 from gemserver.matches.actions.tables.answer_invitation import (
@@ -76,6 +77,6 @@ def _turn_away(request: HttpRequest) -> HttpResponse:
 
 def _show(request: HttpRequest, found: Invitation, refusal: str = "") -> HttpResponse:
     found.refresh_from_db()
-    page = TablePage(found.match, request.user if isinstance(request.user, User) else None)
+    page = TablePage(found.match, signed_in_user(request))
     context = {"page": page, "match": found.match, "invitation": found, "refusal": refusal}
     return render(request, "matches/invitation.html", context, status=422 if refusal else 200)

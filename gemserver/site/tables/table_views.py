@@ -14,10 +14,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import registry
-from gemserver.accounts.guests import player_of
+from gemserver.accounts.guests import player_of, signed_in_user
 from gemserver.accounts.models import User
 from gemserver.clubs.selectors import clubs_of
 from gemserver.lib import clock
+from gemserver.lib.sent_number import read_number
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables.give_part import give_part
 from gemserver.matches.actions.tables.invite import invite, withdraw_invitation
@@ -87,7 +88,7 @@ def show_table(
     request: HttpRequest, match: Match, refusal: str = "", link: str = "", *, said: Typed = UNTYPED
 ) -> HttpResponse:
     """Render the page of a match that has not begun, with the talk of the table for its players."""
-    reader = request.user if isinstance(request.user, User) else None
+    reader = signed_in_user(request)
     page = TablePage(match, reader, link)
     context = {
         "page": page,
@@ -115,7 +116,7 @@ def by_link(request: HttpRequest, code: str, token: str) -> HttpResponse:
 def progress(request: HttpRequest, code: str) -> HttpResponse:
     """The progress of the table, for pages that wait."""
     match, _seat = find_match(code, request.user)
-    page = TablePage(match, request.user if isinstance(request.user, User) else None)
+    page = TablePage(match, signed_in_user(request))
     return answer_news(request, page.progress, match)
 
 
@@ -181,8 +182,7 @@ def _invite(request: HttpRequest, user: User, match: Match) -> str:
 
 
 def _withdraw(request: HttpRequest, user: User, match: Match) -> str:
-    number = request.POST.get("invitation", "")
-    withdraw_invitation(int(number) if number.isdecimal() and len(number) < 16 else 0, user, now=clock.now())
+    withdraw_invitation(read_number(request.POST.get("invitation", "")) or 0, user, now=clock.now())
     return _("The invitation is taken back.")
 
 

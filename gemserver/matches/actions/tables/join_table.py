@@ -49,18 +49,6 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
     return seat
 
 
-def add_bot(match_id: int, bot: Seat.Bot, *, by: User | None, now: datetime) -> Seat:
-    """Give the next seat to a bot; `by` is the table's host (None: the server itself).
-
-    Raises Refused(no-such-match, not-open, not-host, table-full).
-    """
-    with transaction.atomic():
-        match = lock_table_as_host(match_id, by)
-        seat = seat_newcomer(match, bot=bot, now=now)
-        start_if_full(match, now)
-    return seat
-
-
 def fill_with_bots(match_id: int, bot: Seat.Bot, *, by: User | None, now: datetime) -> Match:
     """Give all free seats to bots of one strength; the match begins unless it is to be started by hand.
 

@@ -127,3 +127,10 @@ class PhraseReader:
         ['bid 3']
         """
         return OfferedMoves(self.moves, self._worded).find(text, names)[:MOST_SUGGESTED]
+
+    def offer(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
+        """Return up to three moves, in notation, that an unreadable text nearly says, else that parts of it may mean.
+
+        Their order comes from the words and the rules, never from how good the moves are.
+        """
+        return self.suggest(text, names) or self.suggest_from_parts(text, names)

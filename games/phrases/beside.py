@@ -32,8 +32,9 @@ _AND = frozenset(("and", "plus", "et", "und", "sowie"))
 _MOST_TIMES = 4
 """Times that a move is said in one line."""
 _SAID_AGAIN = re.compile(
-    r"(?<![,;:.!…])(?:[,;:.!…]++|\s[-–—])(?:\s+(?:so|yes|i\.?e\.?|namely|that is|oui|donc|soit|c['’]est[- ]à[- ]dire|ja|also|nämlich|"
-    r"sprich)\b[,:]?)?(?:\s+|$)",
+    r"(?<![,;:.!…])(?:[,;:.!…]++|\s[-–—])"
+    r"(?:\s+(?:so|yes|i\.?e\.?|namely|that is|oui|donc|soit|c['’]est[- ]à[- ]dire|ja|also|nämlich|sprich)\b[,:]?)?"
+    r"(?:\s+|$)",
     re.IGNORECASE,
 )
 _CODE = re.compile(r"(?<![\w-])[A-Z*][A-Z*+-]+(?![\w-])")

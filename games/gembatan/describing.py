@@ -150,13 +150,15 @@ def _list_facings(step: TileStep) -> Iterator[str]:
 
 
 def _name_point(turn: Turn, point: Point) -> Iterator[str]:
-    """Name a socket by either tile and the side of it; the only one without a gem as the empty one."""
+    """Name a socket by either tile and the side of it; the only one without a gem, of all or of a tile, as empty."""
     cell, side = name_point(point)
     for tile, toward in ((cell, side), (step_to(cell, side), OPPOSITE[side])):
         yield from _name_beside(turn, tile, toward)
         for said in _SAYING[toward]:
             yield from in_any_order(write_cell(tile), said)
         yield f"between {write_cell(tile)} {write_cell(step_to(tile, toward))}"
+        if [each for each in SIDES if point_of(tile, each) in turn.grid.empty_sockets] == [toward]:
+            yield from in_any_order("empty", write_cell(tile))
     if len(turn.grid.empty_sockets) == 1:
         yield "empty"
 

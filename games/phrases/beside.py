@@ -18,7 +18,7 @@ from games.phrases.phrasebook import LANGUAGES, NUMBERS, fold_word, fold_words, 
 from games.phrases.remarks import counts, parts_beside_remarks
 from games.phrases.sentences import sentences_with_move, without_address
 from games.phrases.wording import WordedMoves
-from games.phrases.words import without_name_behind
+from games.phrases.words import POLITE, without_name_behind
 
 _LEAST_COMMENTED = 3
 """Words of a move beside a comment: `Le rubis, ma pierre préférée` may tell of a stone."""
@@ -28,6 +28,16 @@ _BETWEEN = re.compile(
     "on|in|at|to|of|then|and|one|my|en|a|sur|dans|puis|ensuite|d|abord|et|mon|ma|auf|an|im|zu|dann|danach|und"
 )
 """Matches what stands between the parts of a move."""
+_AND = frozenset(("and", "plus", "et", "und", "sowie"))
+_MOST_TIMES = 4
+"""Times that a move is said in one line."""
+_SAID_AGAIN = re.compile(
+    r"(?<![,;:.!…])(?:[,;:.!…]++|\s[-–—])"
+    r"(?:\s+(?:so|yes|i\.?e\.?|namely|that is|oui|donc|soit|c['’]est[- ]à[- ]dire|ja|also|nämlich|sprich)\b[,:]?)?"
+    r"(?:\s+|$)",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"(?<![\w-])[A-Z*][A-Z*+-]+(?![\w-])")
 _LISTED = re.compile(r"\s*\d+[.):]")
 """Matches the beginning of a point of a list."""
 
@@ -57,7 +67,9 @@ class MovesBeside:
             return ()
         avoid = {*map(fold_word, names)} | self.moves.described.phrases
         found: dict[str, None] = {}
-        for sentence in sentences_with_move(without_address(text, names), avoid):
+        for sentence, others in sentences_with_move(without_address(text, names), avoid):
+            if any(map(self._adds_a_piece, others)):
+                continue
             core = find_core(sentence, names)
             if core is not None and not core.is_question:
                 found |= dict.fromkeys(self.worded.read(core, is_alone=False))
@@ -89,23 +101,70 @@ class MovesBeside:
                 found |= dict.fromkeys(moves)
         return tuple(found)
 
+    def read_said_twice(self, text: str, names: Iterable[str]) -> Sequence[str]:
+        """The legal move that each part of a line says, one for certain: *the blue one, so the sapphire*."""
+        if not self.moves.are_described or len(text) > LONGEST or "?" in text:
+            return ()
+        parts = [part for part in _SAID_AGAIN.split(text.strip()) if part]
+        if not 1 < len(parts) <= _MOST_TIMES:
+            return ()
+        cores = [find_core(part, names) for part in parts]
+        said = [core for core in cores if core is not None and not core.is_question]
+        sure = [self._read_legal(core, is_alone=True) for core in said]
+        if len(said) < len(parts) or not any(sure):
+            return ()
+        known = {*map(fold_word, names)}
+        found = [
+            moves or self._read_described([core.words], known, is_certain=False)
+            for core, moves in zip(said, sure, strict=True)
+        ]
+        return found[0] if all(len(moves) == 1 and moves == found[0] for moves in found) else ()
+
     def _says_another(self, text: str, names: Iterable[str], moves: Sequence[str]) -> bool:
-        """True if the text alone would be another move, names a row, or says nothing but a part of a move."""
+        """True if the text alone would be another move, or may add to the move beside it.
+
+        It does if it says nothing but a part of a move, names a row, has a code that is in none of the `moves`, or
+        goes on with *and* and a piece: *trade PO, and the cross while you are at it*.
+        """
+        if self._names_another_code(text, moves) or self._adds_a_piece(text):
+            return True
         words = {*fold_words(re.sub(r"[^\w-]+", " ", text)).split()} - ARTICLES
         said = {word for word in words if not _BETWEEN.fullmatch(word)}
-        if all(map(self._says_a_part, said)) or not words.isdisjoint(
+        if all(map(self.says_a_part, said)) or not words.isdisjoint(
             _phrases_for_rows(self.moves.game.package)
         ):
             return True
         core = find_core(text, names)
         return core is not None and any(move not in moves for move in self.worded.read(core, is_alone=True))
 
+    def _names_another_code(self, text: str, moves: Sequence[str]) -> bool:
+        """True for a code in capitals that is a part of a legal move, and of none of these."""
+        codes = self.moves.codes - {part for move in moves for part in move.split()}
+        return not codes.isdisjoint(_CODE.findall(text))
+
+    def _adds_a_piece(self, text: str) -> bool:
+        """True for words behind *and* that name a part of a move: `and the cross too`."""
+        said = fold_words(re.sub(r"\W+", " ", text)).split()
+        return not _AND.isdisjoint(said[:1]) and any(
+            word in self.moves.described.words or self.says_a_part(word) for word in said[1:]
+        )
+
     def _says_enough(self, core: Core, may_lack_verb: bool, is_sentence: bool) -> bool:
         """True for what may stand beside a remark: three words, a word for who does it, a whole answer in front."""
         if len(core.words) >= _LEAST_COMMENTED or not FIRST_PERSON.isdisjoint(map(fold_word, core.words)):
             return True
-        is_answer = is_sentence or _is_number([core.words]) or self._is_size(core.words)
+        is_answer = (
+            is_sentence or _is_number([core.words]) or self._is_size(core.words) or self._asks_for(core)
+        )
         return may_lack_verb and is_answer
+
+    def _asks_for(self, core: Core) -> bool:
+        """True for a whole answer with a please; what may be somebody's name is none."""
+        others = [plain_word(word) for word in core.words if plain_word(word) not in POLITE]
+        books = [read_phrasebook(self.moves.game.package, each) for each in LANGUAGES]
+        return 0 < len(others) < len(core.words) and all(
+            any(word in book.alone for book in books) for word in others
+        )
 
     def _is_size(self, words: Sequence[str]) -> bool:
         """True for an adjective that is a whole answer: *Large, like my ego*; a noun there may call somebody."""
@@ -114,10 +173,15 @@ class MovesBeside:
             word in read_phrasebook(self.moves.game.package, each).alone for each in LANGUAGES
         ) and not any(word in read_described("games", each) for each in LANGUAGES)
 
-    def _says_a_part(self, word: str) -> bool:
+    def says_a_part(self, word: str) -> bool:
         """True for a word that alone says something of a move."""
         meant = _read_single_words(self.moves.game.package).get(word, frozenset())
         return word in self.moves.described.phrases or not self.moves.words.isdisjoint(meant)
+
+    def says_a_piece(self, word: str) -> bool:
+        """True for a word that says a part of a move, and no verb: `proclamation` is one."""
+        meant = _read_single_words(self.moves.game.package).get(word, frozenset())
+        return self.says_a_part(word) and self.moves.verbs.isdisjoint(meant)
 
     def _read_described(
         self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool

@@ -59,12 +59,19 @@ class Descriptions:
             .union(*(each.targets for each in self.moves[:1]))
             .intersection(*(each.targets for each in self.moves))
         )
-        alone = traits - up_for_all
+        return self._list_words_for(traits - up_for_all)
+
+    @cached_property
+    def words(self) -> Set[str]:
+        """The words, folded, each of which may say a trait or a part of one, such as a colour."""
+        return self._list_words_for(self._known)
+
+    def _list_words_for(self, meant: Set[str]) -> Set[str]:
         return {
             fold_word(phrase)
             for language in LANGUAGES
             for phrase, meanings in read_described(self.package, language).items()
-            if " " not in phrase and not alone.isdisjoint(meanings)
+            if " " not in phrase and not meant.isdisjoint(meanings)
         }
 
     @cached_property

@@ -23,6 +23,7 @@ _MOST_TEXTS = 500
 """Texts of which is kept how they are read in a position."""
 _CELL = re.compile(r"[a-g]\d|-?\d+,-?\d+")
 _BID = re.compile(r"bid(?: \d+)+")
+_LETTERS = re.compile(r"[A-Z*][A-Z*+-]+")
 _ANY_CHANCE = Chance("0" * 64, "phrasing")
 
 
@@ -53,6 +54,17 @@ class PlayableMoves:
         return frozenset(word for move in self.listed for word in move.split() if word.isalpha())
 
     @cached_property
+    def numbers(self) -> frozenset[str]:
+        """All numbers of the legal moves."""
+        return frozenset(word for move in self.listed for word in move.split() if word.isdecimal())
+
+    @cached_property
+    def codes(self) -> frozenset[str]:
+        """The codes of several letters in the legal moves."""
+        moves = [*self.listed, *((each.move for each in self.described.moves) if self.are_described else ())]
+        return frozenset(word for move in moves for word in move.split() if _LETTERS.fullmatch(word))
+
+    @cached_property
     def clause_words(self) -> frozenset[str]:
         """The verbs, and `pay`, with which another clause of a move begins."""
         return self.verbs | {"pay"}
@@ -68,7 +80,7 @@ class PlayableMoves:
         bids = [move for move in self.listed if move.rpartition(" ")[2].isdecimal() and move.count(" ") == 1]
         paid = {word for move in self.listed for word in move.partition(" pay ")[2].split()}
         coins = sorted(filter(str.isdecimal, paid), key=int)
-        numbers = sorted({word for move in self.listed for word in move.split() if word.isdecimal()}, key=int)
+        numbers = sorted(self.numbers, key=int)
         has_leader = bool(bids) and "pass" in self.verbs
         return {
             LEAST: bids[0].rpartition(" ")[2] if has_leader else LEAST,

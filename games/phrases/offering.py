@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from games.phrases.described_words import read_described
-from games.phrases.lines import LONGEST, Core
+from games.phrases.lines import LONGEST, Core, is_correction, is_courtesy
 from games.phrases.moves import PlayableMoves
 from games.phrases.phrasebook import LANGUAGES, NUMBERS, fold_word, plain_word, read_phrasebook
 from games.phrases.sentences import END
@@ -27,6 +27,18 @@ _LONGEST_PART = 16
 """Words of a part; of a longer one nobody could say what it asks for."""
 _MOST_SURE = 3
 """Moves that a part may mean; what names more of them describes none."""
+
+
+def behind_correction(text: str) -> str:
+    """What stands behind the last part that takes back what is before it; empty if nothing does.
+
+    >>> behind_correction("rgoo d1. No, sorry, rgoo f4"), behind_correction("rgoo d1, sorry")
+    ('rgoo f4', '')
+    """
+    parts = [part.strip() for part in _CLAUSE.split(tidy(text)) if part.strip()]
+    places = [place for place, part in enumerate(parts) if place and is_correction(part)]
+    behind = parts[places[-1] + 1 :] if places else []
+    return ", ".join(part for part in behind if not is_courtesy(part))
 
 
 @dataclass

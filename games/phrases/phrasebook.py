@@ -31,6 +31,8 @@ brackets are no notation:
   one that tells of no other move; `(no noun)`: words that no number counts: it may be one of a move (`4 would do`);
 * `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
 * `(clock)`: what stands before the hour, with words of a `(day)` beside it or of `(plays)` before it (`I play at 8`);
+* `(closing)`: how a sentence begins that closes a letter; `(rather than)`: what stands before what is not chosen;
+* `(lying)`: what stands around the sum that lies there already (`on top of my two`); `(may lie)`: before what may;
 * `(leaving)`: what stands before a place that is left for another one (`from R4 to E4`);
 * `(except)`: what leaves something out, `(all of them)` the words that make `bis auf` do so;
 * `(for)`: what stands before the thing that is up for auction, `(determiner)` between; `(wanted)`: that it is wanted;

@@ -16,9 +16,10 @@ from typing import Any
 
 from games.contract import Game, Seat
 from games.phrases.beside import MovesBeside
+from games.phrases.cutting import shorter_ways
 from games.phrases.lines import LONGEST, find_core
 from games.phrases.moves import PlayableMoves
-from games.phrases.offering import OfferedMoves
+from games.phrases.offering import OfferedMoves, behind_correction
 from games.phrases.slips import mend_slip
 from games.phrases.targets import without_target
 from games.phrases.wording import WordedMoves
@@ -63,16 +64,17 @@ class PhraseReader:
         'bid 3'
         >>> reader.find("Should I bid 3?")
         """
-        for said in self._with_target(text):
+        for said in self._list_ways(text):
             if found := self._find_all(said, names, is_alone=is_alone):
                 return found[0] if len(found) == 1 else None
         return None
 
-    def _with_target(self, text: str) -> Iterator[str]:
-        """The text as it stands, and read without the name of what is up for auction."""
+    def _list_ways(self, text: str) -> Iterator[str]:
+        """The text as it stands; without the name of what is up for auction; without what takes nothing from it."""
         yield text
         if self.moves.are_described and len(text) <= LONGEST:
             yield from without_target(text, self.game.package, self.moves.described.targets)
+            yield from shorter_ways(text, self._beside.says_a_piece)
 
     def _find_all(self, text: str, names: Iterable[str], *, is_alone: bool) -> Sequence[str]:
         """The moves that the text can mean."""
@@ -91,6 +93,7 @@ class PhraseReader:
             found
             or self._beside.read_beside_talk(text, names)
             or self._beside.read_beside_remarks(text, names, is_alone=is_alone)
+            or (self._beside.read_said_twice(text, names) if is_alone else ())
         )
 
     def complete(self, text: str) -> str | None:
@@ -102,7 +105,15 @@ class PhraseReader:
         return longer[0] if len(longer) == 1 else None
 
     def suggest(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
-        """Return up to three moves, in notation, that the writer of an unreadable text may have meant."""
+        """Return up to three moves, in notation, that the writer of an unreadable text may have meant.
+
+        Where the text corrects itself, those of what stands behind that.
+        """
+        behind = behind_correction(text)
+        found = (self._suggest(behind, names) or self.suggest_from_parts(behind, names)) if behind else ()
+        return found or self._suggest(text, names)
+
+    def _suggest(self, text: str, names: Iterable[str]) -> Sequence[str]:
         if told := self._beside.read_told(text, names, is_certain=False):
             return told[:MOST_SUGGESTED]
         core = find_core(text, names)
@@ -110,7 +121,9 @@ class PhraseReader:
             return ()
         if read := self._worded.read(core, is_alone=True, as_counted=True):
             return read[:MOST_SUGGESTED]
-        for words in mend_slip(self.game, core.words, self.moves.words):
+        is_name = len(core.words) == 1 and core.words[0].istitle()
+        meant = self.moves.words if is_name else self.moves.words | self.moves.numbers
+        for words in mend_slip(self.game, core.words, meant):
             if read := self._worded.read(replace(core, words=words), is_alone=True):
                 return read[:MOST_SUGGESTED]
         written = lower(" ".join(core.words))
@@ -127,3 +140,10 @@ class PhraseReader:
         ['bid 3']
         """
         return OfferedMoves(self.moves, self._worded).find(text, names)[:MOST_SUGGESTED]
+
+    def offer(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
+        """Return up to three moves, in notation, that an unreadable text nearly says, else that parts of it may mean.
+
+        Their order comes from the words and the rules, never from how good the moves are.
+        """
+        return self.suggest(text, names) or self.suggest_from_parts(text, names)

@@ -8,7 +8,7 @@ said of moves.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from games.phrases.comments import is_wish
 from games.phrases.lines import DOUBTFUL_PHRASE, is_correction, is_courtesy
@@ -34,11 +34,13 @@ _PAST = re.compile(r".{2,}[^e]ed|ge.{3,}(?:t|en)|.{2,}é(?:e?s?)")
 """Matches a word that tells of what was done: *wanted*, *gespielt*, *joué*."""
 
 
-def sentences_with_move(text: str, avoid: Set[str]) -> Iterator[str]:
-    """Yield each sentence of a line of which all others say nothing of a move; `avoid`: words said of moves, and names.
+def sentences_with_move(text: str, avoid: Set[str]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield each sentence of a line of which all others, yielded with it, say nothing of a move.
+
+    `avoid`: words said of moves, and names.
 
     >>> [*sentences_with_move("I bid 3. What a cold day!", frozenset())]
-    ['I bid 3.']
+    [('I bid 3.', ['What a cold day!'])]
     >>> [*sentences_with_move("I bid 3. Or should I wait?", frozenset())]
     []
     """
@@ -49,7 +51,7 @@ def sentences_with_move(text: str, avoid: Set[str]) -> Iterator[str]:
     if sum(chatting) >= len(sentences) - 1 and not CUT.fullmatch(sentences[-1]):
         for place, sentence in enumerate(sentences):
             if all(chatting[:place] + chatting[place + 1 :]):
-                yield sentence
+                yield sentence, [*sentences[:place], *sentences[place + 1 :]]
 
 
 def without_address(text: str, names: Iterable[str]) -> str:

@@ -21,6 +21,7 @@ _LONG_ENOUGH = 6
 _PLACE = re.compile(r"[a-g][1-9]|-?\d+,-?\d+")
 _WITH_PLACE = 4
 """Words of a line with a place, at least, in which a slip leaves no doubt: `plase bobo f1 N`."""
+_VOWELS = re.compile("[aeiouyäöüàâéèêëîïôùû]")
 _NO_SLIPS = WORDS | common_words("(no slip)")
 
 
@@ -72,7 +73,9 @@ class _Nearest:
         return near | _written_together(self.package, self.meant).get(word, {})
 
     def _is_near(self, word: str, phrase: str, means: str) -> bool:
-        if _is_turned(word, phrase) or (self.sure is None and _is_slip(word, phrase)):
+        if _is_turned(word, phrase) or (
+            self.sure is None and (_is_slip(word, phrase) or _lacks_vowels(word, phrase))
+        ):
             return True
         is_sure = not self.is_alone and means in (self.sure or ())
         return is_sure and (_is_sure_slip(word, phrase) or (self.has_place and _is_slip(word, phrase)))
@@ -85,11 +88,11 @@ def _is_code(word: str, place: int) -> bool:
 
 @lru_cache(maxsize=1000)
 def _list_alike(package: str, meant: frozenset[str], length: int) -> Sequence[tuple[str, str]]:
-    """The phrases of one word, with a letter more than `length` at most or a letter less, for these words."""
+    """The phrases of one word, with three letters more than `length` at most or a letter less, for these words."""
     return [
         (phrase, word)
         for phrase, word in _phrases_for(package, meant)
-        if abs(len(phrase) - length) <= 1 and phrase.isalpha()
+        if -1 <= len(phrase) - length <= 3 and phrase.isalpha()
     ]
 
 
@@ -134,6 +137,11 @@ def _is_slip(word: str, meant: str) -> bool:
     _, rest, rest_meant = _from_difference(word, meant)
     changed_over = len(rest) > 1 and rest[:2] == rest_meant[1::-1] and rest[2:] == rest_meant[2:]
     return changed_over or rest == rest_meant[1:] or rest[1:] in (rest_meant[1:], rest_meant)
+
+
+def _lacks_vowels(word: str, meant: str) -> bool:
+    """True if a word is written without some of its vowels: `sibn`, `drw`."""
+    return len(word) < len(meant) and word[0] == meant[0] and _VOWELS.sub("", word) == _VOWELS.sub("", meant)
 
 
 def _from_difference(word: str, meant: str) -> tuple[int, str, str]:

@@ -19,7 +19,7 @@ from games.phrases.not_meant import excludes, says_how_many, tells_time
 from games.phrases.phrasebook import NUMBERS, TOTAL, plain_word, read_phrasebook
 from games.phrases.slips import mend_slip
 from games.phrases.verbless import CHOICES, may_lack_verb
-from games.phrases.words import POLITE, Word, translations, without_place_left, without_total
+from games.phrases.words import POLITE, Word, translations, without_lying, without_place_left, without_total
 from games.reading import lower
 
 _LEAST_WRITTEN = 3
@@ -51,7 +51,13 @@ class WordedMoves:
 
         `as_counted`: *six cards* are read as a 6 too, to offer it.
         """
-        if excludes(core.words) or tells_time(core.words) or (not as_counted and says_how_many(core.words)):
+        core = replace(core, words=without_lying(core.words, self._laid))
+        if (
+            not core.words
+            or excludes(core.words)
+            or tells_time(core.words)
+            or (not as_counted and says_how_many(core.words))
+        ):
             return ()
         if written := self._read_notation(core.words):
             return [written]

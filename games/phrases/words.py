@@ -12,11 +12,13 @@ from games.phrases.phrasebook import (
     ASIDE,
     GAP,
     LANGUAGES,
+    NUMBERS,
     TOGETHER,
     TOTAL,
     Phrasebook,
     common_words,
     fold_word,
+    fold_words,
     plain_word,
     read_phrasebook,
 )
@@ -29,6 +31,11 @@ _MOST_ORDERS = 16
 """Ways to put together what lies around its object; a sentence has one or two."""
 _GLUED = re.compile(r"([^\W\d_]{2,})(\d{1,3})")
 _SQUARE = re.compile(r"[a-z][1-9]", re.IGNORECASE)
+_LYING = [
+    (before.split(), behind.split())
+    for before, _, behind in (fold_words(phrase).partition(GAP) for phrase in common_words("(lying)"))
+]
+_MAY_LIE = [fold_words(phrase).split() for phrase in common_words("(may lie)")]
 LEAVING = common_words("(leaving)")
 CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
 """Matches what may be a code of a card, a cell or a side, or a number."""
@@ -97,6 +104,27 @@ def without_place_left(words: Sequence[str]) -> Sequence[str]:
     return words
 
 
+def without_lying(words: Sequence[str], laid: int) -> Sequence[str]:
+    """The words without the sum that lies there already, where they say that it does; empty where they may say so.
+
+    `laid`: that sum.
+
+    >>> without_lying("five and seven on top of my two".split(), 2)
+    ['five', 'and', 'seven']
+    """
+    plain = [fold_word(word) for word in words]
+    numbers = {place: NUMBERS.get(word, word) for place, word in enumerate(plain)}
+    places = [place for place, number in numbers.items() if number.isdecimal()]
+    for place in places if len(places) > 1 else ():  # beside other numbers, which are bid
+        for before, behind in _LYING if numbers[place] == str(laid) else ():
+            start, end = place - len(before), place + 1 + len(behind)
+            if start >= 0 and plain[start:place] == before and plain[place + 1 : end] == behind:
+                return [*words[:start], *words[end:]]
+        if numbers[place] == str(laid) and any(plain[:place][-len(each) :] == each for each in _MAY_LIE):
+            return ()
+    return words
+
+
 def without_total(words: Sequence[Word], laid: int = 0) -> Sequence[Word]:
     """The words without the sum that is said beside the numbers, as in `3 and 4, total 7`; empty if it is another.
 
@@ -122,11 +150,13 @@ def without_total(words: Sequence[Word], laid: int = 0) -> Sequence[Word]:
         told = []
     elif len(told) != 1 or not is_sum(parts, told[0]):
         return ()
-    return [
+    left = [
         word
         for word in words
         if word.text not in (TOTAL, TOGETHER) and not any(word is each for each in told)
     ]
+    verbs = [word for word in left if word.text == "bid"]  # `I raise to 13 with the six` says it twice
+    return [word for word in left if word.text != "bid" or word is verbs[0]]
 
 
 def without_name_behind(part: Sequence[str], known: Set[str]) -> Sequence[str]:

@@ -13,8 +13,11 @@ from gemserver.mailgate.commands import Command, MoveLine
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.meaning import says_nothing
 from gemserver.mailgate.short_words import read_command
-from gemserver.matches.said import can_be_read
+from gemserver.matches.said import can_be_read, offer_moves
 from gemserver.notify.models import OutboxMessage
+
+_MOST_LOOKED_AT = 10
+"""Lines in which parts of moves are looked for, if none of them is one."""
 
 
 def find_answered(letter: Letter, authority: Authority) -> OutboxMessage | None:
@@ -38,9 +41,16 @@ def list_tries(letter: Letter) -> Sequence[MoveLine]:
 
 
 def find_meant(game: Game, state: Any, seat: Seat, names: Sequence[str], tries: Sequence[MoveLine]) -> str:
-    """The text of the line that is meant as the move: one that the game can read, else what is said in other words."""
+    """The text of the line that is meant as the move: one that the game can read, else what is said in other words.
+
+    If there is none, the first line that may mean a move, for its writer to be asked.
+    """
     readable = (line.text for line in tries if can_be_read(game, state, seat, line.text))
-    return next(readable, None) or _find_said(game, state, seat, list(names), tries) or tries[0].text
+    likely = (
+        line.text for line in tries[:_MOST_LOOKED_AT] if offer_moves(game, state, seat, line.text, names)
+    )
+    said = next(readable, None) or _find_said(game, state, seat, list(names), tries)
+    return said or next(likely, tries[0].text)
 
 
 def _find_said(game: Game, state: Any, seat: Seat, names: list[str], tries: Sequence[MoveLine]) -> str | None:

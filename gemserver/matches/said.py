@@ -21,6 +21,13 @@ def in_notation(game: Game, state: Any, seat: SeatNumber, text: str, names: Sequ
     return PhraseReader(game, state, seat).find(text, names) or text
 
 
+def offer_moves(game: Game, state: Any, seat: SeatNumber, text: str, names: Sequence[str]) -> Sequence[str]:
+    """Up to three moves that a text may mean which the game cannot read; for its writer to choose, never played."""
+    if can_be_read(game, state, seat, text):
+        return ()
+    return PhraseReader(game, state, seat).offer(text, names)
+
+
 def can_be_read(game: Game, state: Any, seat: SeatNumber, text: str) -> bool:
     """True if the game can read the text at all, as a greeting is not."""
     try:

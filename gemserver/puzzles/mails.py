@@ -46,7 +46,7 @@ def puzzle(message: OutboxMessage) -> Content | None:
         "preview": posed.task,
         "streak": say_streak(measure_streak(user, clock.now())),
         "moves": [
-            OneTapMove(move, mailto(address, f"Re: {subject}", move))
+            OneTapMove(move, mailto(address, f"Re: {subject}", f"{KIND} {stored.day.isoformat()} {move}"))
             for move in posed.examples[:MOST_EXAMPLES]
         ],
         "settings_url": settings.SITE_URL + reverse("notifications"),

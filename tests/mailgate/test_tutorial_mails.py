@@ -147,6 +147,16 @@ def test_a_task_of_gem_may_be_answered_in_its_own_words(language: str, step: str
         assert judge(asked, meant).is_right, meant
 
 
+def test_what_may_be_meant_is_offered_and_not_tried(ana: User) -> None:
+    row = reply(ana, answer_to(ana, "tutorial gem"), "What a day!\nThree it is, one for each amethyst.")
+    assert row.results[0]["candidates"] == ["tutorial gem 1 bid 3"]
+    again = sent_to(ana)[-1]
+    assert "Did you mean: bid 3" in one_line(again)
+    assert "step 1 of 6" in again.subject
+    assert "bid%203" in str(again.alternatives[0][0])
+    assert codes(write(ana, row.results[0]["candidates"][0])) == ["shown"]
+
+
 def test_a_step_has_its_board_as_picture_and_in_words(ana: User) -> None:
     shown = answer_to(ana, "tutorial gem")
     html = next(str(content) for content, kind in shown.alternatives if kind == "text/html")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.core.mail import EmailMultiAlternatives
@@ -197,3 +200,20 @@ def test_a_channel_is_told_the_game_and_no_move(ana: User, stored: StoredPuzzle)
     assert words.path == stored.get_absolute_url()
     assert "GEM" in words.title
     assert right_move(stored) not in f"{words.title} {words.text}"
+
+
+def test_a_touch_on_a_move_of_the_mail_answers_the_puzzle(ana: User, stored: StoredPuzzle) -> None:
+    """Regression: the ready reply, a new mail, had the move alone, which belongs to no match."""
+    html = str(send(ana).alternatives[0][0])
+    body = parse_qs(urlsplit(unescape(re.findall(r'href="(mailto:[^"]+)"', html)[0])).query)["body"][0]
+    assert codes(write(ana, body)) == ["shown"]
+    assert Answer.objects.get(user=ana).move == body.split(maxsplit=2)[2]
+
+
+def test_a_move_that_may_be_meant_is_offered_and_no_answer(ana: User, stored: StoredPuzzle) -> None:
+    row = reply(ana, send(ana), "What a board!\nThree it is, one for each amethyst.")
+    assert row.results[0]["candidates"] == [f"puzzle {stored.day} bid 3"]
+    assert "Did you mean: bid 3" in one_line(sent_to(ana)[-1])
+    assert not Answer.objects.exists()
+    write(ana, row.results[0]["candidates"][0])
+    assert Answer.objects.get(user=ana).move == "bid 3"

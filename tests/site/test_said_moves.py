@@ -80,3 +80,42 @@ def test_a_what_if_takes_it(ana: User, ben: User) -> None:
     signed_in(ana).post(f"{tree.get_absolute_url()}0/", {"text": "I bid three", "play": "1"})
     tree.refresh_from_db()
     assert [move["text"] for move in tree.moves] == ["bid 3"]
+
+
+UNREAD = "Three it is, one for each amethyst."
+
+
+def test_a_tutorial_offers_what_may_be_meant_and_tries_nothing(ana: User) -> None:
+    address, client = "/games/gem/tutorial/open/", signed_in(ana)
+    shown = read(client.get(address, {"text": UNREAD}))
+    assert "Did you mean this? bid 3" in shown.text
+    assert shown.fields["text"] == UNREAD
+    chosen = read(client.get(address, {"choose": "bid 3"}))
+    assert chosen.fields["text"] == "bid 3"
+    assert "Did you mean" not in chosen.text
+
+
+def test_a_puzzle_offers_it_and_keeps_no_answer(ana: User) -> None:
+    address, client = f"/puzzles/{pose().day}/", signed_in(ana)
+    shown = read(client.post(address, {"text": UNREAD}))
+    assert "Did you mean this? bid 3" in shown.text
+    assert "pass" not in shown.text.partition("Did you mean this?")[2].partition("What can I write?")[0]
+    assert read(client.get(address, {"choose": "bid 3"})).fields["text"] == "bid 3"
+    assert not ana.puzzle_answers.exists()
+
+
+def test_a_what_if_offers_it_and_plays_nothing(ana: User, ben: User) -> None:
+    over = play_to_the_end(make_match(players=[ana, ben]))
+    tree = begin_what_if(over, ana, 0, None, "", now=NOON)
+    address, client = f"{tree.get_absolute_url()}0/", signed_in(ana)
+    shown = read(client.post(address, {"text": UNREAD, "play": "1"}))
+    assert "Did you mean this? bid 3" in shown.text
+    assert read(client.get(address, {"choose": "bid 3"})).fields["text"] == "bid 3"
+    tree.refresh_from_db()
+    assert tree.moves == []
+
+
+def test_nothing_is_offered_for_a_move_that_the_rules_refuse(ana: User) -> None:
+    client, address = signed_in(ana), f"/puzzles/{pose().day}/"
+    assert "Did you mean" not in read(client.post(address, {"text": "bid 99"})).text
+    assert "Did you mean" not in read(client.get("/games/gem/tutorial/open/", {"text": "pass"})).text

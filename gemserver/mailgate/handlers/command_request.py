@@ -62,5 +62,17 @@ class NotSure(Refused):
         self.candidates = tuple(candidates)
 
 
+def with_moves_meant(refusal: Refused, moves: Sequence[str], *, ready: str) -> Refused:
+    """The refusal of a try in a lesson or puzzle that is no move; it asks what was meant if that may be these moves.
+
+    `ready`: the words before a move in a reply that is ready to be sent. The refusal's `move` is what was tried.
+    """
+    if not moves:
+        return refusal
+    params = {**refusal.message.params, "moves": " · ".join(moves)}
+    lines = [f"{ready} {move}" for move in moves]
+    return NotSure(refusal.code, "Not understood: {move}. Did you mean: {moves}", lines, **params)
+
+
 Handler: TypeAlias = Callable[[CommandRequest], Message]
 """Carries out a command and returns the answer to it; raises Refused."""

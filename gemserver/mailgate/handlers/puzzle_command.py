@@ -14,8 +14,9 @@ from django.conf import settings
 from django.utils import timezone, translation
 
 from games.contract import Message
-from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
+from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, with_moves_meant
 from gemserver.matches.refusal import Refused
+from gemserver.matches.said import offer_moves
 from gemserver.puzzles.answers import answer
 from gemserver.puzzles.days import find_posed
 from gemserver.puzzles.posed import show_time
@@ -66,9 +67,9 @@ def _puzzle(request: CommandRequest) -> Message:
         if refusal.kind == "refused":
             raise
         why = refusal.text() if request.user.language else ""
-        raise Refused(
-            NO_TRY, "Not a move: {move}. {why}", "refused", move=move, why=why, **params
-        ) from refusal
+        no_try = Refused(NO_TRY, "Not a move: {move}. {why}", "refused", move=move, why=why, **params)
+        moves = offer_moves(found.game, found.state, found.seat, move, found.record.players)
+        raise with_moves_meant(no_try, moves, ready=f"puzzle {params['day']}") from refusal
     params |= {"move": kept.move, "best": found.best}
     if kept.is_right:
         return Message("Right: {move}.", params)

@@ -16,10 +16,11 @@ from django.utils import translation
 from games import registry
 from games.contract import Game, Json, Message
 from games.tutorial import Step, Tutorial
-from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, NotSure
+from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, NotSure, with_moves_meant
 from gemserver.matches import tutorials
 from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.refusal import Refused
+from gemserver.matches.said import offer_moves
 
 NO_TRY = "no-try"
 """The code of a refusal that shows the same step again."""
@@ -109,7 +110,9 @@ def _try(tutorial: Tutorial, step: Step, move: str) -> Message:
     }
     if not answer.verdict.text and answer.verdict.refusal and answer.verdict.refusal.kind == "invalid":
         # No move at all, perhaps not even a person's words: answered within the limits of mail that is not understood.
-        raise Refused(NO_TRY, "Not understood: {move}. {why}", "refused", **params)
+        refusal = Refused(NO_TRY, "Not understood: {move}. {why}", "refused", **params)
+        moves = offer_moves(step.game, step.reached.state, step.seat, move, step.names)
+        raise with_moves_meant(refusal, moves, ready=f"tutorial {params['game']} {params['step']}")
     if answer.is_right:
         return Message("Right: {move}. {why} (§ {rule}: {paragraph})", params)
     return Message("Not yet: {move}. {why} (§ {rule}: {paragraph})", params)

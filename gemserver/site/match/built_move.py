@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
-from games import plies
+from games import plies, registry
 from games.contract import Asked, Choice, GameError
 from gemserver.lib.translator import translator
 from gemserver.matches.actions.play.preview import find_path
 from gemserver.matches.models import Match
+from gemserver.matches.said import offer_moves
 from gemserver.site.match.match_page import Picture
 
 
@@ -49,6 +50,17 @@ class BuiltAside(BuildsMove, Protocol):
     def seed(self) -> str: ...
     @property
     def ply(self) -> int: ...
+    @property
+    def typed(self) -> str: ...
+
+    @cached_property
+    def offered(self) -> Sequence[str]:
+        """Moves that may be meant by what was typed, if it is no move."""
+        seat = self.reader
+        if not self.typed or not self.can_answer or seat is None:
+            return ()
+        game = registry.game(self.match.game)
+        return offer_moves(game, self.answered_position, seat, self.typed, self.names)
 
     @cached_property
     def ahead(self) -> Any:

@@ -185,8 +185,7 @@ def _read_words(match: Match, seat: Seat, user: User, prompt_ply: int | None, re
             actor = Actor.player(user)
             draft = try_out(match, actor, found, prompt_ply, is_partial=False, now=clock.now())
             return replace(draft, said=refused.text)
-    offered = words.suggest(refused.text, names) or words.suggest_from_parts(refused.text, names)
-    return replace(refused, offered=offered)
+    return replace(refused, offered=words.offer(refused.text, names))
 
 
 def _show_draft(request: HttpRequest, user: User, code: str, move: Mapping[str, Any]) -> HttpResponse:

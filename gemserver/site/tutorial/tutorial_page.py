@@ -70,8 +70,8 @@ class StepPage(BuiltAside):
 
     @property
     def typed(self) -> str:
-        """The text in the field: the try that was wrong, or what was built so far."""
-        return (self.begun if self.tried is None else self.tried)[:LONGEST_TEXT]
+        """The try that was wrong."""
+        return (self.tried or "")[:LONGEST_TEXT]
 
     @property
     def text(self) -> SafeString:

@@ -12,18 +12,25 @@ from games.contract import GameError, Rules, Seat, Translator
 
 T = TypeVar("T")
 
-MOST_COUNTED = 100
+MOST_COUNTED = 40
 """More moves are not counted: in some positions there are thousands, and every mail and page counts anew."""
 
 
 def say_unlisted(
-    rules: Rules[Any, Any, Any], state: Any, seat: Seat, texts: Iterable[str], tr: Translator
+    rules: Rules[Any, Any, Any],
+    state: Any,
+    seat: Seat,
+    texts: Iterable[str],
+    tr: Translator,
+    count: int | None = None,
 ) -> str:
     """Say how many moves the seat has if these texts are not all of them; empty if they are.
 
-    Texts that mean the same move count once, and what is no move of this position (an order) not at all.
+    Texts that mean the same move count once, and what is no move of this position (an order) not at all. `count`: the
+    number of moves, where it is known already; one above `MOST_COUNTED` stands for any that is.
     """
-    count = sum(1 for _ in islice(rules.legal_moves(state, seat), MOST_COUNTED + 1))
+    if count is None:
+        count = sum(1 for _ in islice(rules.legal_moves(state, seat), MOST_COUNTED + 1))
     listed = len(set(_rewrite(rules, state, seat, texts)))
     if count <= listed:
         return ""
@@ -49,13 +56,16 @@ def pick_examples(items: Sequence[T], number: int, traits: Callable[[T], Iterabl
     """
     if len(items) <= number:
         return list(items)
+    first: dict[tuple[str, ...], int] = {}
+    for place, item in enumerate(items):
+        first.setdefault(tuple(traits(item)), place)
     times: Counter[str] = Counter()
-    left = {place: tuple(traits(item)) for place, item in enumerate(items)}
-    picked = []
-    for _ in range(number):
-        place = min(left, key=lambda place: _rate([times[trait] for trait in left[place]]))
-        times.update(left.pop(place))
-        picked.append(place)
+    picked: list[int] = []
+    while first and len(picked) < number:
+        best = min(first, key=lambda combined: _rate([times[trait] for trait in combined]))
+        picked.append(first.pop(best))
+        times.update(best)
+    picked += [place for place in range(len(items)) if place not in picked][: number - len(picked)]
     return [items[place] for place in sorted(picked)]
 
 

@@ -29,9 +29,17 @@ class Prompt(NamedTuple):
     note: str
     """Explains how moves are written, for readers who write them; it stands below them."""
 
-    def explain(self, rules: Rules[Any, Any, Any], position: Any, seat: int, shown: Iterable[str]) -> str:
-        """Add to the note how many moves there are, where those that are shown are not all."""
-        return " ".join(filter(None, [self.note, say_unlisted(rules, position, seat, shown, translator())]))
+    def explain(
+        self,
+        rules: Rules[Any, Any, Any],
+        position: Any,
+        seat: int,
+        shown: Iterable[str],
+        count: int | None = None,
+    ) -> str:
+        """Add to the note how many moves there are (`count`, if that is known), where those shown are not all."""
+        unlisted = say_unlisted(rules, position, seat, shown, translator(), count)
+        return " ".join(filter(None, [self.note, unlisted]))
 
 
 def split_prompt(prompt: str) -> Prompt:
@@ -45,11 +53,13 @@ def split_prompt(prompt: str) -> Prompt:
     return Prompt(listing, " ".join(map(str.strip, question)), moves, " ".join(map(str.strip, note)))
 
 
-def explain_moves(match: Match, position: Any, seat: int, prompt: Prompt, shown: Sequence[str]) -> str:
+def explain_moves(
+    match: Match, position: Any, seat: int, prompt: Prompt, shown: Sequence[str], count: int | None = None
+) -> str:
     """Say how the seat writes moves, and how many it has if those that are shown are not all."""
     if not shown or ask_limit(match, position, seat):
         return prompt.note
-    return prompt.explain(match.rules, position_to_answer(match, position, seat), seat, shown)
+    return prompt.explain(match.rules, position_to_answer(match, position, seat), seat, shown, count)
 
 
 def has_open_contest(match: Match, position: Any) -> bool:

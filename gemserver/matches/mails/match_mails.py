@@ -20,6 +20,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext
 
 from games.contract import Asked
+from games.listing import MOST_COUNTED
 from games.prose import wrap
 from gemserver.accounts.models import User
 from gemserver.accounts.reachability import is_cut_off
@@ -216,7 +217,13 @@ class MatchMail:
 
     def explain(self, shown: Sequence[str]) -> str:
         """Say how moves are written, and how many there are if those that are shown are not all."""
-        return explain_moves(self.match, replay.position(self.match), self.seat.index, self._prompt, shown)
+        position, texts = replay.position(self.match), self._legal_texts
+        count = MOST_COUNTED + 1 if texts is None else len(texts)
+        return explain_moves(self.match, position, self.seat.index, self._prompt, shown, count)
+
+    @cached_property
+    def _legal_texts(self) -> Sequence[str] | None:
+        return selectors.legal_texts(self.match, self.seat, MOST_COUNTED)
 
     @property
     def other_examples(self) -> list[str]:
@@ -245,9 +252,9 @@ class MatchMail:
         if self.is_asked and ask_limit(self.match, replay.position(self.match), self.seat.index):
             texts = self.listed_moves  # orders for the whole contest
         elif self.is_asked:
-            texts = selectors.legal_texts(self.match, self.seat, ONE_TAP_MOVES) or selectors.likely_texts(
-                self.match, self.seat, LIKELY_MOVES, LONGEST_LIKELY
-            )
+            texts = self._legal_texts or ()
+            if not 1 <= len(texts) <= ONE_TAP_MOVES:
+                texts = selectors.likely_texts(self.match, self.seat, LIKELY_MOVES, LONGEST_LIKELY)
         return self.ready_replies(texts)
 
     def ready_replies(self, moves: Sequence[str]) -> list[OneTapMove]:

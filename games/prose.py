@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from unicodedata import normalize
 
 from games.contract import Asked, Seat, Translator, seat_letter
 
@@ -83,9 +84,36 @@ def join_clauses(clauses: Sequence[str], tr: Translator) -> str:
     return joined
 
 
-def ask(question: str, tr: Translator, texts: Iterable[str]) -> str:
-    """Write the question, then moves that could answer it."""
-    return "\n".join([wrap(question), *list_moves(tr, texts)])
+def ask(
+    question: str,
+    tr: Translator,
+    texts: Iterable[str],
+    words: Mapping[str, str] | None = None,
+    note: str = "",
+) -> str:
+    """Write the question, then moves that could answer it, then as `explain_moves` what stands in them."""
+    return "\n".join([wrap(question), *list_moves(tr, texts), *explain_moves(tr, words or {}, note)])
+
+
+def explain_moves(tr: Translator, words: Mapping[str, str], note: str = "") -> list[str]:
+    """Write below the moves how they are written, and what their words mean that the reader cannot guess.
+
+    `words`: words of the notation, each with its meaning in the reader's language. A prompt ends with these lines.
+    """
+    meanings = [f"{word} = {meaning}" for word, meaning in words.items() if not _looks_like(word, meaning)]
+    said = [tr.gettext("Words: {words}.").format(words=", ".join(meanings))] if meanings else []
+    return [wrap(" ".join([note, *said]).strip())] if note or said else []
+
+
+def _looks_like(word: str, meaning: str) -> bool:
+    """Return whether both begin alike, so that one explains the other: `pass` and `passer`, `N` and `Norden`."""
+    length = min(len(word), 3)
+    return _fold(word)[:length] == _fold(meaning)[:length]
+
+
+def _fold(text: str) -> str:
+    """The text in small letters without accents."""
+    return normalize("NFD", text.lower()).encode("ascii", "ignore").decode()
 
 
 def list_moves(tr: Translator, texts: Iterable[str]) -> list[str]:
@@ -136,3 +164,8 @@ def name_side(side: str, tr: Translator) -> str:
         "S": tr.gettext("south"),
         "W": tr.gettext("west"),
     }[side]
+
+
+def name_sides(tr: Translator) -> dict[str, str]:
+    """Name all directions, by their letters."""
+    return {side: name_side(side, tr) for side in "NESW"}

@@ -235,11 +235,7 @@ class SimpleWords:
             return wrap(name_winners(view.ranks, view.scores, tr, names))
         if view.turn != view.reader:
             return wrap(tr.gettext("Waiting for {name}.").format(name=person(names, view.turn)))
-        shown = ask(tr.gettext("It is your turn."), tr, view.moves[:MOST_SHOWN])
-        if len(view.moves) <= MOST_SHOWN:
-            return shown
-        more = tr.gettext("There are more moves; they are written in the same way.")
-        return f"{shown}\n{wrap(more)}"
+        return ask(tr.gettext("It is your turn."), tr, view.moves[:MOST_SHOWN])
 
     def draw(self, view: Any, tr: Translator, names: Sequence[str], asked: Asked | None = None) -> str:
         now = asked or Asked(frozenset() if view.turn is None else frozenset((view.turn,)))

@@ -68,4 +68,6 @@ def list_cards(square: Square, tr: Translator) -> Iterator[str]:
                     for side, letter in zip(SIDES, look, strict=True)
                 ]
                 gem = GEM_OF[look]
-                yield list_line(head(cell, tr), [*edges, name_gem(gem, tr)] if gem else edges, indent="  ")
+                if gem:
+                    edges.append(tr.gettext("gem: {gem}").format(gem=name_gem(gem, tr)))
+                yield list_line(head(cell, tr), edges, indent="  ")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from games.contract import Asked, Event, Seat, Translator, seat_letter
 from games.florentine.components import GEM
@@ -24,7 +24,8 @@ from games.florentine.square import (
     list_placements,
     open_cells,
 )
-from games.florentine.state import Decline, Discard, Phase, View, ask_at_table
+from games.florentine.state import Decline, Discard, Phase, Place, View, ask_at_table
+from games.listing import pick_examples
 from games.prose import (
     ask,
     head,
@@ -32,6 +33,7 @@ from games.prose import (
     list_line,
     name_all,
     name_side,
+    name_sides,
     note_asked,
     person,
     say_asked,
@@ -39,7 +41,7 @@ from games.prose import (
 )
 
 MOST_EXAMPLES = 12
-"""The most placements that a prompt lists; the question says how many there are."""
+"""The most placements that a prompt lists."""
 
 
 def describe(event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
@@ -50,11 +52,11 @@ def describe(event: Event, tr: Translator, names: Sequence[str], you: Seat | Non
     match event.kind:
         case "place":
             sentence = (
-                tr.gettext("You put {card} on {cell}, facing {facing}.")
+                tr.gettext("You put {card} on {cell}, first letter facing {side}.")
                 if is_you
-                else tr.gettext("{name} puts {card} on {cell}, facing {facing}.")
+                else tr.gettext("{name} puts {card} on {cell}, first letter facing {side}.")
             )
-            return sentence.format(name=name, **data)
+            return sentence.format(name=name, side=name_side(str(data["facing"]), tr), **data)
         case "discard":
             sentence = (
                 tr.gettext("You lay {card} open into the pool.")
@@ -95,7 +97,8 @@ def describe(event: Event, tr: Translator, names: Sequence[str], you: Seat | Non
                 if is_you
                 else tr.gettext("{name} puts the black card at {cell}, edge {edge}.")
             )
-            return sentence.format(name=name, **data)
+            edge = name_side(str(data["edge"]), tr)
+            return sentence.format(name=name, cell=data["cell"], edge=edge)
         case "decline":
             if is_you:
                 return tr.gettext("You keep the black card.")
@@ -154,59 +157,48 @@ def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
         case Phase.HANDS:
             return _ask_for_hand_card(view, tr)
         case Phase.POOL:
-            texts = [write(move) for move in list_placements(view.square, view.pool)]
-            question = tr.ngettext(
-                "You must put a card of the pool on the square. There is {count} way.",
-                "You must put a card of the pool on the square. There are {count} ways.",
-                len(texts),
-            ).format(count=len(texts))
-            return ask(_say_shown(question, texts, tr), tr, _spread(texts))
+            question = tr.gettext("You must put a card of the pool on the square.")
+            return _ask_for_placement(question, list_placements(view.square, view.pool), [], tr)
         case _:
             return _ask_for_black(view, tr)
 
 
 def _ask_for_hand_card(view: View, tr: Translator) -> str:
-    texts = [write(move) for move in list_placements(view.square, view.hand)]
+    placements = list(list_placements(view.square, view.hand))
     if not view.square[CENTRE]:
         question = tr.gettext("You begin: put one of your cards on d4, turned as you like.")
-        return ask(_say_shown(question, texts, tr), tr, _spread(texts))
+        return _ask_for_placement(question, placements, [], tr)
     discards = [write(Discard(card)) for card in view.hand]
-    if not texts:
+    if not placements:
         question = tr.gettext("None of your cards fits: lay one open into the pool. Then you draw.")
-        return ask(question, tr, discards)
-    question = tr.ngettext(
-        "Put a card on the square ({count} way) or lay one open into the pool. Then you draw.",
-        "Put a card on the square ({count} ways) or lay one open into the pool. Then you draw.",
-        len(texts),
-    ).format(count=len(texts))
-    return ask(_say_shown(question, texts, tr), tr, [*_spread(texts), *discards])
+        return ask(question, tr, discards, {"discard": name_verb("discard", tr)})
+    question = tr.gettext("Put a card on the square or lay one open into the pool. Then you draw.")
+    return _ask_for_placement(question, placements, discards, tr)
+
+
+def _ask_for_placement(
+    question: str, placements: Iterable[Place], discards: Sequence[str], tr: Translator
+) -> str:
+    """Ask with placements that show different cards and cells, where there are too many."""
+    shown = pick_examples([*placements], MOST_EXAMPLES, lambda move: (move.card, move.cell))
+    verbs = ("place", "discard") if discards else ("place",)
+    words = {verb: name_verb(verb, tr) for verb in verbs} | name_sides(tr)
+    note = tr.gettext("Behind the cell stands where the card's first letter faces.")
+    return ask(question, tr, [*map(write, shown), *discards], words, note)
 
 
 def _ask_for_black(view: View, tr: Translator) -> str:
     colour = view.colours[view.turn]
     texts = [write(black) for black in list_black_edges(view.square, colour)]
+    words = {"decline": tr.gettext("keep the black card")}
     if texts:
+        words = {"black": name_verb("black", tr), **words, **name_sides(tr)}
         question = tr.gettext(
             "You may put your black card at an outer edge that is {colour}, to close a room there; or keep it."
         )
     else:
         question = tr.gettext("No outer edge is {colour}: you can only keep your black card.")
-    return ask(question.format(colour=name_colour(colour, tr)), tr, [*texts, write(Decline())])
-
-
-def _say_shown(question: str, texts: Sequence[str], tr: Translator) -> str:
-    """Add to the question that not all of these placements are listed below it, if that is so."""
-    if len(texts) <= MOST_EXAMPLES:
-        return question
-    shown = tr.gettext("{count} ways are listed here; the others are written alike.")
-    return f"{question} {shown.format(count=MOST_EXAMPLES)}"
-
-
-def _spread(texts: Sequence[str]) -> Sequence[str]:
-    """Return all texts when they are few, else some, spread from the first to the last."""
-    if len(texts) <= MOST_EXAMPLES:
-        return texts
-    return [texts[place * len(texts) // MOST_EXAMPLES] for place in range(MOST_EXAMPLES)]
+    return ask(question.format(colour=name_colour(colour, tr)), tr, [*texts, write(Decline())], words)
 
 
 def _say_waiting(view: View, tr: Translator, name: str) -> str:
@@ -247,8 +239,8 @@ def draw(view: View, tr: Translator, names: Sequence[str], asked: Asked | None =
         lines.append(list_line(tr.gettext("Pool:"), [_show_card(card, tr) for card in view.pool]))
     if any(view.square):
         placing = view.phase in (Phase.HANDS, Phase.POOL)
-        lines += ["", *draw_square(view.square, view.blacks, show_open=placing)]
-        lines += ["", wrap(_explain_picture(view, tr))]
+        lines += ["", *draw_square(view.square, view.blacks, show_open=placing), ""]
+    lines.append(wrap(_explain_picture(view, tr)))
     if view.phase in (Phase.HANDS, Phase.POOL):
         lines.append(list_line(tr.gettext("Free cells:"), _list_free_cells(view, tr)))
     if rooms := list(_list_rooms(view, tr, names)):
@@ -281,7 +273,9 @@ def _headline(view: View, tr: Translator) -> str:
 
 def _draw_seat(view: View, seat: Seat, score: int, asked: Asked, tr: Translator, names: Sequence[str]) -> str:
     colour = view.colours[seat]
-    notes = [f"{name_colour(colour, tr)} ({name_gem(colour, tr)})"]
+    notes = [
+        tr.gettext("{colour} (gem: {gem})").format(colour=name_colour(colour, tr), gem=name_gem(colour, tr))
+    ]
     if seat == view.reader:
         notes.append(tr.gettext("you"))
     notes += note_asked(asked, seat, tr)
@@ -289,25 +283,30 @@ def _draw_seat(view: View, seat: Seat, score: int, asked: Asked, tr: Translator,
     if size := view.hand_sizes[seat]:
         notes.append(tr.ngettext("{count} card in hand", "{count} cards in hand", size).format(count=size))
     if black := view.blacks[seat]:
-        notes.append(tr.gettext("black card at {cell} {edge}").format(cell=black.cell, edge=black.edge))
+        edge = name_side(black.edge, tr)
+        notes.append(tr.gettext("black card at {cell} {edge}").format(cell=black.cell, edge=edge))
     return list_line(head(f"{seat_letter(seat)}  {names[seat]}", tr), notes)
 
 
 def _show_card(card: str, tr: Translator) -> str:
+    """A card that is not laid, and its gem behind the two letters where it lies: `rgoo (oo: lapis lazuli)`."""
     gem = GEM[card]
-    return f"{card} ({name_gem(gem, tr)})" if gem else card
+    return f"{card} ({head(2 * gem, tr)} {name_gem(gem, tr)})" if gem else card
 
 
 def _explain_picture(view: View, tr: Translator) -> str:
-    sentences = [
-        tr.gettext(
-            "Every card shows the letters of its colours: r red, b blue, g green, o ochre; north is up. "
-            "Capital letters belong to closed rooms. A * in the middle is a gem, of the colour that stands at "
-            "two neighbouring edges."
+    sentences = [tr.gettext("Letters: r red, b blue, g green, o ochre, clockwise on each card; north is up.")]
+    if any(GEM[card] for card in (*view.hand, *view.pool)):
+        sentences.append(tr.gettext("In brackets: a card's gem, and the letters between which it lies."))
+    if any(view.square):
+        sentences.append(
+            tr.gettext(
+                "Capital letters belong to closed rooms. A * in the middle is a gem, of the colour that stands at "
+                "two neighbouring edges."
+            )
         )
-    ]
-    if view.phase in (Phase.HANDS, Phase.POOL):
-        sentences.append(tr.gettext("Names of cells stand where a card may go."))
+        if view.phase in (Phase.HANDS, Phase.POOL):
+            sentences.append(tr.gettext("Names of cells stand where a card may go."))
     if any(view.blacks):
         sentences.append(tr.gettext("A # is a black card."))
     return " ".join(sentences)

@@ -178,7 +178,8 @@ def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
                 "{bid} or more. No change is given, and no piece may be superfluous."
             ).format(bid=lead)
             pay = cheapest_payment(purse, lead)
-            return ask(question, tr, [write(Take(card, pay)) for card in view.open])
+            words = {"take": name_verb("take", tr), "pay": tr.gettext("pay with")}
+            return ask(question, tr, [write(Take(card, pay)) for card in view.open], words)
         case _:
             return _ask_for_investment(view, tr, view.turn, purse)
 
@@ -196,15 +197,13 @@ def prompt_order(view: View, tr: Translator, names: Sequence[str]) -> str:
             "Sealed auction: all write their bid at once, and nobody sees the others' before all have one. You "
             "are the Oya and bid first; a pass counts as 0. Your pieces are worth {most}."
         ).format(most=worth(purse))
-        return ask(question, tr, [f"bid {amount}" for amount in range(worth(purse) + 1)][:MOST_EXAMPLES])
+        return _ask_for_amount(question, tr, 0, worth(purse))
     question = tr.gettext(
         "Sealed auction: all write their bid at once, and nobody sees the others' before all have one. "
         "Clockwise from {oya}, who is the Oya, a bid that does not beat the highest one becomes a pass. Your "
         "pieces are worth {most}."
     ).format(oya=person(names, view.oya), most=worth(purse))
-    lead = max(leading_bid(view.calls), 0)
-    bids = [f"bid {amount}" for amount in range(lead + 1, worth(purse) + 1)]
-    return ask(question, tr, ["pass", *bids[:MOST_EXAMPLES]])
+    return _ask_for_amount(question, tr, max(leading_bid(view.calls), 0) + 1, worth(purse), "pass")
 
 
 def _ask_for_bid(view: View, tr: Translator, most: int, lead: int) -> str:
@@ -212,7 +211,7 @@ def _ask_for_bid(view: View, tr: Translator, most: int, lead: int) -> str:
         question = tr.gettext(
             "You are the Oya and open the auction. You cannot pass; your pieces are worth {most}."
         ).format(most=most)
-        return ask(question, tr, [f"bid {amount}" for amount in range(most + 1)][:MOST_EXAMPLES])
+        return _ask_for_amount(question, tr, 0, most)
     if most <= lead:
         question = tr.gettext(
             "The leading bid is {lead}; your pieces are worth {most}, so you must pass."
@@ -221,21 +220,30 @@ def _ask_for_bid(view: View, tr: Translator, most: int, lead: int) -> str:
         question = tr.gettext(
             "The leading bid is {lead}. Bid more, once, or pass; your pieces are worth {most}."
         ).format(lead=lead, most=most)
-    bids = [f"bid {amount}" for amount in range(lead + 1, most + 1)]
-    return ask(question, tr, ["pass", *bids[:MOST_EXAMPLES]])
+    return _ask_for_amount(question, tr, lead + 1, most, "pass")
+
+
+def _ask_for_amount(question: str, tr: Translator, least: int, most: int, *other: str) -> str:
+    """Ask for a bid from the least to the most, or for another call."""
+    bids = [f"bid {amount}" for amount in range(least, most + 1)][:MOST_EXAMPLES]
+    verbs = [*other, "bid"] if bids else other
+    return ask(question, tr, [*other, *bids], {verb: name_verb(verb, tr) for verb in verbs})
 
 
 def _ask_for_investment(view: View, tr: Translator, seat: Seat, purse: Pieces) -> str:
     question = tr.gettext(
-        "You may activate inactive cards now. Their costs are paid together, with active coins or cards; "
-        "only active cards score."
+        "You may activate inactive cards now. Their costs are paid together, with active coins or cards, "
+        "which become inactive; only active cards score."
     )
     affordable = [card for card in jewel_cards(view.inactive[seat]) if COST[card] <= worth(purse)]
     examples = [write(Invest((card,), cheapest_payment(purse, COST[card]))) for card in affordable]
     everything = jewel_cards(view.inactive[seat])
     if len(affordable) > 1 and total_cost(everything) <= worth(purse):
         examples.append(write(Invest(everything, cheapest_payment(purse, total_cost(everything)))))
-    return ask(question, tr, ["keep", *examples])
+    words = {"keep": tr.gettext("activate nothing")}
+    if examples:
+        words |= {"invest": tr.gettext("activate cards"), "pay": tr.gettext("pay with")}
+    return ask(question, tr, ["keep", *examples], words)
 
 
 def _say_waiting(view: View, tr: Translator, name: str) -> str:
@@ -308,10 +316,12 @@ def _draw_seat(
     yield list_line(head(f"{seat_letter(seat)}  {names[seat]}", tr), notes)
     active, inactive = view.active[seat], view.inactive[seat]
     title = tr.gettext("active (worth {worth}):").format(worth=worth(active))
-    yield list_line(title, [_show_active(piece, tr) for piece in active], indent="   ")
+    is_own = seat == view.reader
+    yield list_line(title, [_show_active(piece, tr, is_own=is_own) for piece in active], indent="   ")
     if inactive:
-        spent = [_show_inactive(piece, tr) for piece in inactive]
-        yield list_line(tr.gettext("inactive:"), spent, indent="   ")
+        spent = [_show_inactive(piece, tr, is_own=is_own) for piece in inactive]
+        title = tr.gettext("inactive (pay and score nothing):") if is_own else tr.gettext("inactive:")
+        yield list_line(title, spent, indent="   ")
     jewels = [f"{name_kind(kind, tr)} {count}" for kind, count in count_jewels(active).items() if count]
     if jewels:
         yield list_line(tr.gettext("active jewels:"), jewels, indent="   ")
@@ -322,16 +332,23 @@ def _show_card(card: str, tr: Translator) -> str:
     return "   " + text.format(card=card, jewels=name_jewels(card, tr), value=VALUE[card], cost=COST[card])
 
 
-def _show_active(piece: str, tr: Translator) -> str:
-    if piece in JEWELS:
-        return tr.gettext("{card} value {value}").format(card=piece, value=VALUE[piece])
-    return tr.gettext("coin {coin}").format(coin=piece)
+def _show_active(piece: str, tr: Translator, *, is_own: bool) -> str:
+    if piece not in JEWELS:
+        return tr.gettext("coin {coin}").format(coin=piece)
+    text = tr.gettext("{card} value {value}")
+    return text.format(card=_name_card(piece, tr, is_own=is_own), value=VALUE[piece])
 
 
-def _show_inactive(piece: str, tr: Translator) -> str:
-    if piece in JEWELS:
-        return tr.gettext("{card} cost {cost}").format(card=piece, cost=COST[piece])
-    return tr.gettext("coin {coin}").format(coin=piece)
+def _show_inactive(piece: str, tr: Translator, *, is_own: bool) -> str:
+    if piece not in JEWELS:
+        return tr.gettext("coin {coin}").format(coin=piece)
+    text = tr.gettext("{card} cost {cost}")
+    return text.format(card=_name_card(piece, tr, is_own=is_own), cost=COST[piece])
+
+
+def _name_card(card: str, tr: Translator, *, is_own: bool) -> str:
+    """The code of a card; of the reader's own with its jewels in words."""
+    return f"{card} ({name_jewels(card, tr)})" if is_own else card
 
 
 def name_jewels(card: str, tr: Translator) -> str:

@@ -10,14 +10,16 @@ from games.gembatan.drawing import draw_maps
 from games.gembatan.grid import NO_TILE, Grid, build_grid, name_point
 from games.gembatan.notation import write, write_cell
 from games.gembatan.scoring import count_points, rank_points
-from games.gembatan.state import Pass, Play, Point, Trade, View, ask_at_table
+from games.gembatan.state import GemStep, Pass, Play, Point, TileStep, Trade, View, ask_at_table
 from games.gembatan.turn import begin_turn, rank_steps
+from games.listing import pick_examples
 from games.prose import (
     ask,
     head,
     join_clauses,
     list_line,
     name_side,
+    name_sides,
     name_winners,
     note_asked,
     person,
@@ -27,7 +29,7 @@ from games.prose import (
 )
 
 MOST_EXAMPLES = 6
-"""The most steps that a prompt lists: those worth most."""
+"""The most steps that a prompt lists: those worth most, with different tiles and gems."""
 
 _KINDS = {code: kind for (kind, _), code in TILE_CODES.items()}
 
@@ -154,7 +156,9 @@ def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
         waiting = tr.gettext("Waiting for {name} to play or trade.")
         return wrap(waiting.format(name=person(names, view.turn)))
     steps = rank_steps(begin_turn(view, view.turn))
-    texts = [write(Play((step,))) for step in steps[:MOST_EXAMPLES]]
+    shown = pick_examples(steps, MOST_EXAMPLES, _list_laid)
+    texts = [write(Play((step,))) for step in shown]
+    words, note = {}, ""
     trade = _give_example_of_trade(view)
     if steps:
         question = tr.gettext(
@@ -163,6 +167,10 @@ def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
         )
         if trade is not None:
             question += " " + tr.gettext("Or trade gems and tiles instead.")
+        words = {"play": tr.gettext("play a tile"), "gem": tr.gettext("gem"), **name_sides(tr)}
+        note = tr.gettext(
+            "Behind a tile's cell stands where its first letter faces; the last letter of a step is the gem's side."
+        )
     elif trade is not None:
         question = tr.gettext("It is your turn, but you cannot play. Trade gems or tiles.")
     else:
@@ -170,7 +178,13 @@ def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
         texts = [write(Pass())]
     if trade is not None:
         texts.append(write(trade))
-    return ask(question, tr, texts)
+        words |= {"trade": name_verb("trade", tr), "gems": tr.gettext("gems"), "tiles": tr.gettext("tiles")}
+    return ask(question, tr, texts, words, note)
+
+
+def _list_laid(step: TileStep | GemStep) -> tuple[str, ...]:
+    """What the step lays: a tile and a gem, or a gem in a socket."""
+    return (step.tile, step.gem) if isinstance(step, TileStep) else ("", step.gem)
 
 
 def _give_example_of_trade(view: View) -> Trade | None:
@@ -198,12 +212,7 @@ def draw(view: View, tr: Translator, names: Sequence[str], asked: Asked | None =
                 "clockwise, - is a flat one."
             )
         ),
-        wrap(
-            tr.gettext(
-                "Map: [] a tile, RB a gem, rb an empty socket, r. a cutout towards an empty cell. A cell is x,y; "
-                "x grows east, y grows north."
-            )
-        ),
+        wrap(_explain_map(grid, tr)),
         "",
         *draw_maps(grid),
         "",
@@ -215,6 +224,18 @@ def draw(view: View, tr: Translator, names: Sequence[str], asked: Asked | None =
     for seat in range(len(scores)):
         lines += ["", *_draw_seat(view, seat, scores[seat], asked, tr, names)]
     return "\n".join(lines)
+
+
+def _explain_map(grid: Grid, tr: Translator) -> str:
+    sentences = [
+        tr.gettext(
+            "Map: [] a tile, RB a gem, rb an empty socket for it, r. a red side next to an empty cell."
+        )
+    ]
+    if any(borders[0] == borders[1] for borders in grid.empty_sockets.values()):
+        sentences.append(tr.gettext("A letter twice, rr, is a socket that no gem fits."))
+    sentences.append(tr.gettext("A cell is x,y; x grows east, y grows north."))
+    return " ".join(sentences)
 
 
 def _headline(view: View, asked: Asked, tr: Translator, names: Sequence[str]) -> str:

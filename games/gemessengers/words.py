@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from games.contract import Asked, Event, Seat, Translator, seat_letter
-from games.gemessengers.components import HAND_SIZE, ROUNDS, Row
+from games.gemessengers.components import HAND_SIZE, ROUNDS, ROW_NAMES, SUIT_NAMES, Row
 from games.gemessengers.log_words import describe_event, describe_picks
 from games.gemessengers.naming import (
     name_guild_row,
@@ -13,6 +13,7 @@ from games.gemessengers.naming import (
     name_pick,
     name_piece,
     name_row,
+    name_spot,
     name_suit,
 )
 from games.gemessengers.notation import write
@@ -30,7 +31,7 @@ from games.gemessengers.state import (
     piece_of,
 )
 from games.gemessengers.workshop import count_gems, find_rows, list_possible_rows, list_spots
-from games.prose import head, list_line, list_moves, name_winners, person, say_asked, wrap
+from games.prose import explain_moves, head, list_line, list_moves, name_winners, person, say_asked, wrap
 
 INDENT = "   "
 
@@ -88,16 +89,14 @@ def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
 
 
 def _ask_for_pick(view: View, reader: Seat, tr: Translator) -> str:
-    lines = [
-        wrap(
-            tr.gettext(
-                "Pick a card and say where it goes. All picks stay sealed until everybody has picked; "
-                "until then you may change yours."
-            )
-        ),
-        _list_hand(view, tr),
-    ]
     spots = list_spots(count_gems(view.workshops[reader]), piece_of(view).capacities)
+    pick = (
+        tr.gettext("Pick a card. Your first gem needs no place.")
+        if Spot.FIRST in spots
+        else tr.gettext("Pick a card and say where it goes.")
+    )
+    sealed = tr.gettext("All picks stay sealed until everybody has picked; until then you may change yours.")
+    lines = [wrap(f"{pick} {sealed}"), _list_hand(view, tr)]
     if Spot.FIRST not in spots:
         named = [_name_spot(view, reader, spot, tr) for spot in spots]
         lines.append(list_line(tr.gettext("A gem can go:"), named, end="."))
@@ -110,8 +109,42 @@ def _ask_for_pick(view: View, reader: Seat, tr: Translator) -> str:
                 end=".",
             )
         )
-    lines += list_moves(tr, map(write, _list_examples(view, reader)))
+    examples = list(_list_examples(view, reader))
+    lines += list_moves(tr, map(write, examples))
+    lines += explain_moves(tr, _name_words(examples, tr), _explain_rows(view, reader, tr))
     return "\n".join(lines)
+
+
+def _explain_rows(view: View, reader: Seat, tr: Translator) -> str:
+    """Say how the rows of the reader's piece are named in moves; nothing before the first gem."""
+    workshop = view.workshops[reader]
+    if not workshop:
+        return ""
+    if find_rows(workshop, piece_of(view)):
+        return tr.gettext("Row 1 is your top row; a row's name (headstone, decoration, base) is read too.")
+    return tr.gettext(
+        "Row 1 is your top row; “above” makes a new row 1. Names of rows (headstone, decoration, base) are read "
+        "once yours are settled."
+    )
+
+
+def _name_words(examples: Sequence[Move], tr: Translator) -> dict[str, str]:
+    """Name the words of the notation that stand in these moves, by the word."""
+    words: dict[str, str] = {}
+    for move in examples:
+        match move:
+            case Play(gem, spot):
+                words["play"] = name_verb("play", tr)
+                words[SUIT_NAMES[gem]] = name_suit(gem, tr)
+                if spot in ROW_SPOTS:
+                    words["row"] = tr.gettext("row")
+                elif spot is not Spot.FIRST:
+                    words[spot.value] = name_spot(spot, tr)
+            case Proclaim(suit, rows):
+                words["proclaim"] = name_verb("proclaim", tr)
+                words[SUIT_NAMES[suit]] = name_suit(suit, tr)
+                words |= {ROW_NAMES[row]: name_row(row, tr) for row in rows}
+    return words
 
 
 def _list_examples(view: View, reader: Seat) -> Iterator[Move]:

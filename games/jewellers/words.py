@@ -164,7 +164,9 @@ def _ask_for_size(view: View, tr: Translator) -> str:
         "You start this round: choose the size of the next gem. Its colour is left to chance; the board "
         "lists what is still in the bag."
     )
-    return ask(question, tr, [write(Draw(size)) for size, left in zip(SIZES, view.bag, strict=True) if left])
+    sizes = [size for size, left in zip(SIZES, view.bag, strict=True) if left]
+    words = {"draw": name_verb("draw", tr), **{size: name_size(size, tr) for size in sizes}}
+    return ask(question, tr, [write(Draw(size)) for size in sizes], words)
 
 
 def _ask_for_bid(view: View, tr: Translator) -> str:
@@ -188,10 +190,18 @@ def _ask_for_bid(view: View, tr: Translator) -> str:
             "The leading total is {lead}. You have {down} on the table: add cards to beat it, or pass. All "
             "your cards make {most}."
         ).format(lead=lead, down=down, most=most)
+    note, words = "", {}
     if texts:
-        question += " " + tr.gettext("“up to” adds as little as possible, within your limit.")
+        note = tr.gettext(
+            "Behind “bid” stand the cards that you add. Behind “up to” stands the highest total that you go to, with "
+            "the cards on the table; as little is added as is enough."
+        )
+        words["bid"] = name_verb("bid", tr)
         texts.append(write(UpTo(min(lead + max(view.hands[seat]), most))))
-    return ask(question, tr, texts if must_open(view, seat) else [write(Pass()), *texts])
+    if not must_open(view, seat):
+        texts.insert(0, write(Pass()))
+        words["pass"] = name_verb("pass", tr)
+    return ask(question, tr, texts, words, note)
 
 
 def prompt_order(view: View, tr: Translator, names: Sequence[str]) -> str:
@@ -210,7 +220,8 @@ def prompt_order(view: View, tr: Translator, names: Sequence[str]) -> str:
         question += " " + tr.gettext("{name} bids first.").format(name=person(names, view.turn))
     limits = dict.fromkeys([hand[0], max(hand), (hand[0] + most) // 2, most])
     texts = [f"{write(UpTo(limit))} else {write(Pass())}" for limit in sorted(limits)]
-    return ask(question, tr, texts if must_open(view, seat) else [*texts, write(Pass())])
+    words = {"else": tr.gettext("else"), "pass": name_verb("pass", tr)}
+    return ask(question, tr, texts if must_open(view, seat) else [*texts, write(Pass())], words)
 
 
 def _list_cheapest(view: View, seat: Seat) -> Iterator[Cards]:
@@ -225,15 +236,17 @@ def _ask_for_junction(view: View, tr: Translator) -> str:
         "A junction has the letter of the column on its left ({columns}) and the lower value of its rows "
         "({rows})."
     ).format(columns=", ".join(COLOURS[:-1]), rows=", ".join(str(value) for value in VALUES[:-1]))
+    words = {"silver": name_verb("silver", tr)}
     if view.phase is Phase.PLACE:
         question = tr.gettext(
             "Before the first gem is drawn, put the silver tower on a junction of four squares."
         )
-        return ask(f"{question} {how}", tr, examples)
+        return ask(f"{question} {how}", tr, examples, words)
     question = tr.gettext(
         "You got the top of the silver tower. Move the rest to any junction, or leave it on {junction}."
     ).format(junction=view.tower)
-    return ask(f"{question} {how}", tr, [write(Stay()), *examples])
+    words["stay"] = tr.gettext("stay")
+    return ask(f"{question} {how}", tr, [write(Stay()), *examples], words)
 
 
 def _say_waiting(view: View, tr: Translator, name: str) -> str:

@@ -111,7 +111,7 @@ def show(request: HttpRequest, game: Game) -> TutorialShown:
 def show_step(request: HttpRequest, game: Game, name: Name) -> StepShown:
     """A position with one thing to do."""
     tutorial, found = _find_step(game, name)
-    question, examples = prompts.split_prompt(tutorials.show_prompt(found))
+    prompt = prompts.split_prompt(tutorials.show_prompt(found))
     return StepShown(
         game=game,
         name=found.name,
@@ -124,8 +124,8 @@ def show_step(request: HttpRequest, game: Game, name: Name) -> StepShown:
         players=list(found.names),
         moves=found.list_moves(),
         board=tutorials.show_board(found),
-        question=question,
-        examples=examples,
+        question=prompt.question,
+        examples=prompt.moves,
     )
 
 

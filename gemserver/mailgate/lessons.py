@@ -122,10 +122,20 @@ class Lesson:
     @property
     def examples(self) -> list[str]:
         """Some moves that can be written, each in its sentence, so that no quoted line is one."""
-        if self.step is None:
-            return []
-        moves = prompts.split_prompt(tutorials.show_prompt(self.step))[1][:MOST_EXAMPLES]
+        moves = self._prompt.moves[:MOST_EXAMPLES] if self._prompt else []
         return [gettext("To play, write:  {move}").format(move=move) for move in moves]
+
+    @property
+    def note(self) -> str:
+        """How the examples are written, and how many more moves there are."""
+        if self.step is None or self._prompt is None:
+            return ""
+        shown = self._prompt.moves[:MOST_EXAMPLES]
+        return self._prompt.explain(self.step.game.rules, self.step.reached.state, self.step.seat, shown)
+
+    @cached_property
+    def _prompt(self) -> prompts.Prompt | None:
+        return prompts.split_prompt(tutorials.show_prompt(self.step)) if self.step else None
 
     @property
     def url(self) -> str:

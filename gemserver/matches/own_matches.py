@@ -57,7 +57,7 @@ class MatchCard:
         reader = self.seat.index if self.seat else None
         view = self.match.rules.view(replay.position(self.match), reader)
         names = [seat.name for seat in self.seats]
-        return split_prompt(prompt_text(self.match, view, names))[0]
+        return split_prompt(prompt_text(self.match, view, names)).question
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext
 
 from games import registry
-from games.contract import Asked, Limit
+from games.contract import Asked, Limit, Rules
+from games.listing import say_unlisted
 from games.orders import list_choosers
 from games.prose import wrap
 from gemserver.lib.translator import translator
@@ -16,12 +17,49 @@ from gemserver.matches import replay
 from gemserver.matches.models import Match
 
 
-def split_prompt(prompt: str) -> tuple[str, list[str]]:
-    """Split a prompt into its question and the moves that it lists as `To play, write:  …`."""
+class Prompt(NamedTuple):
+    """A prompt in its parts."""
+
+    listing: str
+    """All of it but the note, in lines of at most 72 columns."""
+    question: str
+    """What is asked, in one line."""
+    moves: list[str]
+    """The moves that it lists, in notation."""
+    note: str
+    """Explains how moves are written, for readers who write them; it stands below them."""
+
+    def explain(
+        self,
+        rules: Rules[Any, Any, Any],
+        position: Any,
+        seat: int,
+        shown: Iterable[str],
+        count: int | None = None,
+    ) -> str:
+        """Add to the note how many moves there are (`count`, if that is known), where those shown are not all."""
+        unlisted = say_unlisted(rules, position, seat, shown, translator(), count)
+        return " ".join(filter(None, [self.note, unlisted]))
+
+
+def split_prompt(prompt: str) -> Prompt:
+    """Split a prompt into its question, the moves that it lists as `To play, write:  …`, and the note below them."""
     lead = gettext("To play, write:  {move}").partition("{move}")[0]
     lines = prompt.splitlines()
-    question = " ".join(line.strip() for line in lines if not line.startswith(lead))
-    return question, [line.removeprefix(lead) for line in lines if line.startswith(lead)]
+    moves = [line.removeprefix(lead) for line in lines if line.startswith(lead)]
+    places = [place for place, line in enumerate(lines) if line.startswith(lead)] or [len(lines)]
+    question, note = lines[: places[0]], lines[places[-1] + 1 :]
+    listing = "\n".join(lines[: places[-1] + 1])
+    return Prompt(listing, " ".join(map(str.strip, question)), moves, " ".join(map(str.strip, note)))
+
+
+def explain_moves(
+    match: Match, position: Any, seat: int, prompt: Prompt, shown: Sequence[str], count: int | None = None
+) -> str:
+    """Say how the seat writes moves, and how many it has if those that are shown are not all."""
+    if not shown or ask_limit(match, position, seat):
+        return prompt.note
+    return prompt.explain(match.rules, position_to_answer(match, position, seat), seat, shown, count)
 
 
 def has_open_contest(match: Match, position: Any) -> bool:

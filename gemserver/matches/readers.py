@@ -153,16 +153,25 @@ class SeenMatch(Reader):
         return self.match.rules.steps(self.answered_position, self.played.index, partial)
 
     @cached_property
-    def _prompt(self) -> tuple[str, list[str]]:
+    def _prompt(self) -> prompts.Prompt:
         return prompts.split_prompt(prompts.prompt_text(self.match, self.undrafted_view, self.names))
 
     @property
     def question(self) -> str:
-        return self._prompt[0]
+        return self._prompt.question
 
     @property
     def examples(self) -> list[str]:
-        return self._prompt[1]
+        return self._prompt.moves
+
+    @property
+    def note(self) -> str:
+        """How the examples are written, and how many more moves there are."""
+        if self.played is None:
+            return self._prompt.note
+        return prompts.explain_moves(
+            self.match, self.position, self.played.index, self._prompt, self.examples
+        )
 
     @property
     def asked_limit(self) -> Limit | None:

@@ -22,8 +22,6 @@ from gemserver.puzzles.posed import PosedPuzzle, say_streak
 from gemserver.puzzles.sources import read_stored
 from gemserver.puzzles.subscribing import KIND, is_subscribed
 
-MOST_EXAMPLES = 6
-
 
 def puzzle(message: OutboxMessage) -> Content | None:
     """The board and the question; None once it is answered, over, or not wanted any more."""
@@ -47,7 +45,7 @@ def puzzle(message: OutboxMessage) -> Content | None:
         "streak": say_streak(measure_streak(user, clock.now())),
         "moves": [
             OneTapMove(move, mailto(address, f"Re: {subject}", f"{KIND} {stored.day.isoformat()} {move}"))
-            for move in posed.examples[:MOST_EXAMPLES]
+            for move in posed.examples
         ],
         "settings_url": settings.SITE_URL + reverse("notifications"),
         "dead_channels": message.data.get(DEAD, ()),

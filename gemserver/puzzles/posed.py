@@ -60,15 +60,21 @@ class PosedPuzzle:
     @property
     def question(self) -> str:
         """What the game asks of the seat."""
-        return self._prompt[0]
+        return self._prompt.question
 
     @property
     def examples(self) -> list[str]:
         """Some moves that can be written."""
-        return self._prompt[1]
+        return self._prompt.moves
+
+    @property
+    def note(self) -> str:
+        """How the examples are written, and how many more moves there are."""
+        puzzle = self.puzzle
+        return self._prompt.explain(puzzle.game.rules, puzzle.state, puzzle.seat, self.examples)
 
     @cached_property
-    def _prompt(self) -> tuple[str, list[str]]:
+    def _prompt(self) -> prompts.Prompt:
         said = self.puzzle.game.words.prompt(self.puzzle.view, translator(), self.names)
         return prompts.split_prompt(said)
 

@@ -16,6 +16,8 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext
 
 from games.contract import Asked
+from games.listing import MOST_COUNTED
+from games.prose import wrap
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
@@ -26,7 +28,7 @@ from gemserver.matches import board, log_story, plan_words, replay, selectors, s
 from gemserver.matches.mails import mail_ids, subjects
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import EVENT_OF
-from gemserver.matches.prompts import ask_limit, find_asked, prompt_text, split_prompt
+from gemserver.matches.prompts import Prompt, ask_limit, explain_moves, find_asked, prompt_text, split_prompt
 from gemserver.notify.content import DEAD, Content, Image
 from gemserver.notify.models import OutboxMessage
 
@@ -162,9 +164,14 @@ class MatchMail:
             return ""
         return self.match.words.first_turn(translator())
 
-    @cached_property
+    @property
     def prompt(self) -> str:
-        return prompt_text(self.match, self.view, self.names)
+        """The question, moves that answer it, and how moves are written; lines of at most 72 columns."""
+        return f"{self._prompt.listing}\n{wrap(self.listed_note)}".rstrip()
+
+    @cached_property
+    def _prompt(self) -> Prompt:
+        return split_prompt(prompt_text(self.match, self.view, self.names))
 
     @cached_property
     def ended_plan(self) -> str:
@@ -175,12 +182,32 @@ class MatchMail:
     @property
     def question(self) -> str:
         """The prompt without its list of moves, in one line."""
-        return split_prompt(self.prompt)[0]
+        return self._prompt.question
 
     @property
     def listed_moves(self) -> list[str]:
         """The moves that the prompt lists."""
-        return split_prompt(self.prompt)[1]
+        return self._prompt.moves
+
+    @cached_property
+    def listed_note(self) -> str:
+        """Says below the listed moves how moves are written, and how many there are if those are not all."""
+        return self.explain(self.listed_moves)
+
+    @property
+    def replies_note(self) -> str:
+        """Like `listed_note`, below the ready replies and the moves beside them."""
+        return self.explain([*(move.text for move in self.one_tap_moves), *self.other_examples])
+
+    def explain(self, shown: Sequence[str]) -> str:
+        """Say how moves are written, and how many there are if those that are shown are not all."""
+        position, texts = replay.position(self.match), self._legal_texts
+        count = MOST_COUNTED + 1 if texts is None else len(texts)
+        return explain_moves(self.match, position, self.seat.index, self._prompt, shown, count)
+
+    @cached_property
+    def _legal_texts(self) -> Sequence[str] | None:
+        return selectors.legal_texts(self.match, self.seat, MOST_COUNTED)
 
     @property
     def other_examples(self) -> list[str]:
@@ -206,12 +233,12 @@ class MatchMail:
     def one_tap_moves(self) -> list[OneTapMove]:
         """A ready-made reply for each legal move, or for a few likely ones if there are too many."""
         texts: Sequence[str] = ()
-        if self._is_asked_for_limit:
+        if self.is_asked and ask_limit(self.match, replay.position(self.match), self.seat.index):
             texts = self.listed_moves  # orders for the whole contest
         elif self.is_asked:
-            texts = self._legal_texts or selectors.likely_texts(
-                self.match, self.seat, LIKELY_MOVES, LONGEST_LIKELY
-            )
+            texts = self._legal_texts or ()
+            if not 1 <= len(texts) <= ONE_TAP_MOVES:
+                texts = selectors.likely_texts(self.match, self.seat, LIKELY_MOVES, LONGEST_LIKELY)
         return self.ready_replies(texts)
 
     def ready_replies(self, moves: Sequence[str]) -> list[OneTapMove]:
@@ -221,20 +248,6 @@ class MatchMail:
     def ready_commands(self, lines: Sequence[str]) -> list[OneTapMove]:
         """A ready-made reply for each of these commands."""
         return [OneTapMove(line, self._ready_reply(line)) for line in lines]
-
-    @property
-    def shows_examples(self) -> bool:
-        """True if more moves can be written than the mail lists or offers."""
-        return self.is_asked and not self._is_asked_for_limit and self._legal_texts is None
-
-    @cached_property
-    def _is_asked_for_limit(self) -> bool:
-        position = replay.position(self.match)
-        return self.is_asked and ask_limit(self.match, position, self.seat.index) is not None
-
-    @cached_property
-    def _legal_texts(self) -> Sequence[str] | None:
-        return selectors.legal_texts(self.match, self.seat, ONE_TAP_MOVES)
 
     @cached_property
     def reply_address(self) -> str:

@@ -45,7 +45,11 @@ class WaitingMatch:
     earlier: int = 0
     """The number of sentences left out before them."""
     moves: Sequence[OneTapMove] = ()
-    more_moves: bool = False
+
+    @property
+    def note(self) -> str:
+        """How moves are written, and how many there are if those that are shown are not all."""
+        return self.mail.explain([move.text for move in self.moves]) if self.moves else self.mail.listed_note
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,6 @@ def digest(message: OutboxMessage) -> Content | None:
 
 
 def _show_in_full(mail: MatchMail) -> WaitingMatch:
-    moves = mail.one_tap_moves
     return WaitingMatch(
         mail,
         Image(
@@ -105,8 +108,7 @@ def _show_in_full(mail: MatchMail) -> WaitingMatch:
         ),
         news=mail.news[-MOST_NEWS:],
         earlier=max(0, len(mail.news) - MOST_NEWS),
-        moves=moves[:MOST_MOVES],
-        more_moves=len(moves) > MOST_MOVES,
+        moves=mail.one_tap_moves[:MOST_MOVES],
     )
 
 
@@ -125,7 +127,7 @@ def _write_within(waits: Sequence[WaitingMatch], context: Mapping[str, object]) 
                 each.picture = None
         if excess > 0:
             last = next(each for each in shown if each.moves or each.news)
-            last.moves, last.news, last.earlier, last.more_moves = (), (), 0, False
+            last.moves, last.news, last.earlier = (), (), 0
 
 
 def _size(text: str, html: str, waits: Sequence[WaitingMatch]) -> int:

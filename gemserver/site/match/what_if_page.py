@@ -167,14 +167,21 @@ class WhatIfPage(BuiltAside):
 
     @property
     def question(self) -> str:
-        return self._prompt[0]
+        return self._prompt.question
 
     @property
     def examples(self) -> list[str]:
-        return self._prompt[1]
+        return self._prompt.moves
+
+    @property
+    def note(self) -> str:
+        """How the examples are written, and how many more moves there are."""
+        if self.reached.actor is None:
+            return self._prompt.note
+        return self._prompt.explain(self.match.rules, self.reached.state, self.reached.actor, self.examples)
 
     @cached_property
-    def _prompt(self) -> tuple[str, list[str]]:
+    def _prompt(self) -> prompts.Prompt:
         return prompts.split_prompt(self.match.words.prompt(self.undrafted_view, translator(), self.names))
 
     # What was tried

@@ -97,7 +97,17 @@ class StepPage(BuiltAside):
     @property
     def examples(self) -> list[str]:
         """Moves that can be written here."""
-        return prompts.split_prompt(tutorials.show_prompt(self.step))[1]
+        return self._prompt.moves
+
+    @property
+    def note(self) -> str:
+        """How the examples are written, and how many more moves there are."""
+        step = self.step
+        return self._prompt.explain(step.game.rules, step.reached.state, step.seat, self.examples)
+
+    @cached_property
+    def _prompt(self) -> prompts.Prompt:
+        return prompts.split_prompt(tutorials.show_prompt(self.step))
 
     # The board, and a move that is being built on it
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gettext
+import re
 
 import pytest
 
@@ -12,6 +13,7 @@ from games.florentine import words
 from games.florentine.rules import META, RULES
 from games.florentine.square import CELLS
 from games.florentine.state import Decline, Discard, Phase, Place, State
+from games.listing import say_unlisted
 from tests.games.florentine.positions import (
     CHANCE,
     first_position,
@@ -181,7 +183,7 @@ def test_the_log_of_a_turn() -> None:
     state = first_position(2)
     _, events = play_with_events(state, "place rrbb d4 N", "discard rrgg")
     assert [words.describe(event, TR, NAMES[:2]) for event in events] == [
-        "Ana puts rrbb on d4, facing N.",
+        "Ana puts rrbb on d4, first letter facing north.",
         f"Ana draws {state.pile[0]}.",
         "Bob lays rrgg open into the pool.",
         f"Bob draws {state.pile[1]}.",
@@ -204,7 +206,7 @@ def test_the_log_of_the_end() -> None:
         "The last card is drawn, and all hands go into the pool: rrbb rrgg.",
         "A blue room is closed: 2 gems for Bob.",
         "No more cards fit. Cy begins with the black cards.",
-        "Cy puts the black card at a3, edge W.",
+        "Cy puts the black card at a3, edge west.",
         "Dee keeps the black card.",
         "The match is over: Ana 1, Bob 2, Cy 0, Dee 0.",
     ]
@@ -214,9 +216,9 @@ def test_the_board_says_everything_in_words() -> None:
     """For a screen reader: cells, directions, colours, gems and what the free cells ask for."""
     state = position(lay("rrbg d4 N"), Phase.HANDS, hand="rrgb rroo rbrb bobo", pile="ggoo gogo")
     text = words.draw(RULES.view(state, 0), TR, NAMES)
-    assert "d4: north red, east red, south blue, west green, jade" in text
+    assert "d4: north red, east red, south blue, west green, gem: jade" in text
     assert "d5 (south red)" in text
-    assert "Your hand: rrgb (jade), rroo, rbrb, bobo" in text
+    assert "Your hand: rrgb (rr: jade), rroo, rbrb, bobo" in text
 
 
 def test_the_prompt_offers_placements_and_discards() -> None:
@@ -224,4 +226,17 @@ def test_the_prompt_offers_placements_and_discards() -> None:
     prompt = words.prompt(RULES.view(state, 0), TR, NAMES)
     assert prompt.count("To play, write:  place ") == words.MOST_EXAMPLES
     assert prompt.count("To play, write:  discard ") == 4
-    assert f"({sum(1 for text in list_texts(state) if text.startswith('place'))} ways)" in prompt
+    listed = [line.removeprefix("To play, write:  ") for line in prompt.splitlines() if ":  " in line]
+    told = say_unlisted(RULES, state, 0, listed, TR)
+    assert told.startswith(f"Listed here: {words.MOST_EXAMPLES + 4} of {len(list(list_texts(state)))} ways;")
+
+
+def test_the_listed_placements_show_each_card_and_each_free_cell_that_one_fits() -> None:
+    state = position(lay("rrbg d4 N"), Phase.HANDS, hand="rrgb rroo rbrb bobo", pile="ggoo gogo")
+    possible = [text.split() for text in list_texts(state) if text.startswith("place")]
+    assert len(possible) > words.MOST_EXAMPLES
+    listed = re.findall(
+        r"place (\S+) (\S+) [NESW]$", words.prompt(RULES.view(state, 0), TR, NAMES), re.MULTILINE
+    )
+    assert {card for card, _ in listed} == {card for _, card, *_ in possible}
+    assert {cell for _, cell in listed} == {cell for _, _, cell, _ in possible}

@@ -37,7 +37,8 @@ def test_the_board_in_words() -> None:
         "",
         "D  Dee: you, 0 points",
         "   active (worth 3): coin 3",
-        "   inactive: coin 1, coin 2, SR cost 1",
+        "   inactive (pay and score nothing): coin 1, coin 2, SR (sapphire ruby)",
+        "      cost 1",
     ]
 
 
@@ -54,12 +55,13 @@ def test_the_prompt_of_a_bidder() -> None:
 
 def test_the_prompt_of_an_investor_offers_single_cards_and_all_of_them() -> None:
     state = on_day(2, "", active=(ALL_COINS, "1"), inactive=("SR ET", ""), phase=Phase.INVEST, buyer=0)
-    offered = words.prompt(RULES.view(state, 0), TR, NAMES).splitlines()[-4:]
+    offered = words.prompt(RULES.view(state, 0), TR, NAMES).splitlines()[-5:]
     assert offered == [
         "To play, write:  keep",
         "To play, write:  invest SR pay 1",
         "To play, write:  invest ET pay 2",
         "To play, write:  invest SR ET pay 3",
+        "Words: keep = activate nothing, invest = activate cards.",
     ]
 
 

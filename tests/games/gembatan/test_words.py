@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gettext
+import re
 
 from games.contract import Step
 from games.gembatan import words
 from games.gembatan.rules import RULES
 from games.gembatan.state import State
+from games.match import Match
 from tests.games.gembatan.positions import play, set_up
 
 TR = gettext.NullTranslations()
@@ -27,8 +29,9 @@ def test_the_board_in_words() -> None:
         "Gembatan, Ana (A) to play. Left in the trays: gems 2, tiles 0.",
         "Letters: R red, B blue, G green, Y yellow, P purple, O orange. A tile's",
         "letters are its sides clockwise, - is a flat one.",
-        "Map: [] a tile, RB a gem, rb an empty socket, r. a cutout towards an",
-        "empty cell. A cell is x,y; x grows east, y grows north.",
+        "Map: [] a tile, RB a gem, rb an empty socket for it, r. a red side next",
+        "to an empty cell. A letter twice, rr, is a socket that no gem fits. A",
+        "cell is x,y; x grows east, y grows north.",
         "",
         "          y.",
         "1     []bg[]",
@@ -75,13 +78,27 @@ def test_a_wide_lay_out_is_drawn_in_several_maps() -> None:
 
 def test_the_prompt_offers_the_steps_worth_most_and_a_trade() -> None:
     state = set_up(FIVE_TILES, "BG 0,0 E", hands=("BG RO GRG-", "RB"), gem_tray="YO PO")
-    assert words.prompt(RULES.view(state, 0), TR, NAMES).splitlines()[-3:] == [
+    assert words.prompt(RULES.view(state, 0), TR, NAMES).splitlines()[-5:] == [
         "To play, write:  gem BG 0,1 E",
         "To play, write:  gem RO 0,0 N",
         "To play, write:  trade gems BG",
+        "Behind a tile's cell stands where its first letter faces; the last",
+        "letter of a step is the gem's side.",
     ]
     assert words.prompt(RULES.view(state, 1), TR, NAMES) == "Waiting for Ana (A) to play or trade."
     assert words.prompt(RULES.view(state, None), TR, NAMES) == "Waiting for Ana (A) to play or trade."
+
+
+def test_the_listed_steps_lay_each_tile_that_fits() -> None:
+    """Five ways to turn one tile are less help than one of each."""
+    match = Match.new("gembatan", players=["Ana", "Bob"], seed="cd" * 32)
+    for _ in range(7):
+        match.play_bot("easy")
+    seat = match.waiting[0]
+    fit = {text.split()[1] for text in match.legal(seat, 5000) if text.startswith("play")}
+    listed = re.findall(r":  play (\S+)", words.prompt(RULES.view(match.state, seat), TR, match.players))
+    assert len(fit) == 4
+    assert set(listed) == fit
 
 
 def test_the_prompt_of_a_seat_that_cannot_play() -> None:

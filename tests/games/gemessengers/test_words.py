@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gettext
+import re
 from dataclasses import replace
 
-from games.contract import Seat
+from games.contract import GameError, Seat
 from games.gemessengers import words
 from games.gemessengers.rules import RULES
 from games.gemessengers.state import State
+from games.match import Match
 from tests.games.gemessengers.positions import deal, play, watch, with_workshops
 
 TR = gettext.NullTranslations()
@@ -107,3 +109,29 @@ def test_the_log_of_a_turn() -> None:
         "Bob proclaims amethyst at the base and takes a token.",
         "Round 1, turn 2 begins.",
     ]
+
+
+def test_a_row_is_read_by_its_name_where_the_prompt_says_so() -> None:
+    match = Match.new("gemessengers", players=["Ana", "Bob", "Cy"], seed="00" * 32)
+    read = 0
+    while not match.is_over and match.ply < 120:
+        seat = match.waiting[0]
+        said = " ".join(words.prompt(match.game.rules.view(match.state, seat), TR, match.players).split())
+        gem = re.search(r"write: play (\w+) row", said)
+        names = ["headstone", "decoration", "base"]
+        refused = [name for name in names if gem and not _is_read(match, seat, f"play {gem[1]} {name}")]
+        if gem and "is read too" in said:
+            assert len(refused) < 3
+            read += 1
+        elif gem:
+            assert refused == names
+        match.play_bot("easy")
+    assert read
+
+
+def _is_read(match: Match, seat: int, text: str) -> bool:
+    try:
+        match.game.rules.parse(match.state, seat, text)
+    except GameError:
+        return False
+    return True

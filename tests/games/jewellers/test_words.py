@@ -75,8 +75,7 @@ def test_the_prompt_of_a_starter() -> None:
     state = play(state, "draw small")
     assert words.prompt(RULES.view(state, 0), TR, NAMES).splitlines() == [
         "You start this round and have to bid: put down one card or more. All",
-        "your cards make 14. “up to” adds as little as possible, within your",
-        "limit.",
+        "your cards make 14.",
         "To play, write:  bid 2",
         "To play, write:  bid 5",
         "To play, write:  bid 7",
@@ -84,6 +83,9 @@ def test_the_prompt_of_a_starter() -> None:
         "To play, write:  bid 5 7",
         "To play, write:  bid 2 5 7",
         "To play, write:  up to 7",
+        "Behind “bid” stand the cards that you add. Behind “up to” stands the",
+        "highest total that you go to, with the cards on the table; as little is",
+        "added as is enough.",
     ]
     assert words.prompt(RULES.view(state, 1), TR, NAMES) == "Waiting for Ana (A) to bid."
 

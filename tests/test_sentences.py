@@ -14,6 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PLACES = {name: int(place) - 1 for name, _, place in (word.partition(":") for word in KEYWORDS)}
 """Callables, and the index of their argument that is the sentence."""
 
+GETTEXT = frozenset({"_", "gettext", "ngettext", "pgettext", "npgettext"})
+
 HANDED_ON = {"template", "message.template", "*row['message']"}
 """Expressions that pass on such an argument, or a stored copy of it."""
 
@@ -21,6 +23,21 @@ HANDED_ON = {"template", "message.template", "*row['message']"}
 def test_no_sentence_hides_behind_a_name_or_a_condition() -> None:
     hidden = {f"{path}: {sentence}" for path, sentence in given_sentences() if sentence not in HANDED_ON}
     assert hidden == set()
+
+
+def test_no_sentence_stands_in_the_braces_of_a_text() -> None:
+    """There xgettext looks for nothing."""
+    found = [
+        (str(path.relative_to(ROOT)), call.lineno)
+        for folder in ("games", "gemserver")
+        for path in (ROOT / folder).rglob("*.py")
+        for text in ast.walk(parse(path))
+        if isinstance(text, ast.JoinedStr)
+        for call in ast.walk(text)
+        if isinstance(call, ast.Call) and ast.unparse(call.func).split(".")[-1] in GETTEXT
+        if any(isinstance(argument, ast.Constant) for argument in call.args)
+    ]
+    assert found == []
 
 
 def test_no_action_answers_in_the_syntax_of_mails() -> None:

@@ -20,8 +20,10 @@ def say_accepted(accepted: Accepted) -> str:
     if accepted.order and (first is None or first.is_sealed or not accepted.order.move_id):
         return _say_sealed(accepted, accepted.order)
     assert first is not None, "a move was played"
-    told = _tell(first)
-    return f"{told} {_('What followed by itself is in the log.')}" if len(accepted.moves) > 1 else told
+    if len(accepted.moves) == 1:
+        return _tell(first)
+    followed = _("What followed by itself is in the log.")
+    return f"{_tell(first)} {followed}"
 
 
 def _say_sealed(accepted: Accepted, laid: SealedOrder) -> str:
@@ -33,7 +35,8 @@ def _say_sealed(accepted: Accepted, laid: SealedOrder) -> str:
     if laid.resolved_ply is not None:
         return _("Sealed: %(order)s. All are open now.") % {"order": laid.text}
     if laid.move_id:
-        return f"{_tell(accepted.moves[0])} {_('Until all are in, you may change it.')}"
+        may_change = _("Until all are in, you may change it.")
+        return f"{_tell(accepted.moves[0])} {may_change}"
     if accepted.moves:
         return _("Yours was the last one: all are open now.")
     return _("Sealed: %(order)s. Until all are in, you may change it.") % {

@@ -169,7 +169,8 @@ def _examine_dkim(records: Records, sender: Sender) -> Iterator[Finding]:
         name = f"{selector}._domainkey.{sender.domain}"
         keys = [text for text in records.texts(name) if "p" in _tags(text)]
         advice = _dkim_advice(name, keys)
-        yield Finding("DKIM", f"{name}: {_('a key') if keys else _('none')}", advice)
+        found = _("a key") if keys else _("none")
+        yield Finding("DKIM", f"{name}: {found}", advice)
 
 
 def _dkim_advice(name: str, keys: Sequence[str]) -> str:

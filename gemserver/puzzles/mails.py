@@ -35,7 +35,8 @@ def puzzle(message: OutboxMessage) -> Content | None:
         posed = PosedPuzzle(stored, read_stored(stored))
     except Refused:
         return None
-    subject = f"[{gettext('Puzzle of the day')}] {stored.title}, {posed.day}"
+    news = gettext("Puzzle of the day")
+    subject = f"[{news}] {stored.title}, {posed.day}"
     address = settings.ACCOUNT_REPLY.format(token=user.token)
     context = {
         "posed": posed,

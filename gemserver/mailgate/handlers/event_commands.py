@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from types import MappingProxyType
 
-from django.utils.translation import gettext_noop
-
 from games.contract import Json, Message
 from gemserver.accounts.models import User
 from gemserver.events.actions.enter import enter
@@ -108,7 +106,7 @@ def _find(name: str, user: User, word: str, behind: str = "") -> Event:
         lines = [f"{word} {event.slug}{behind}" for event in found[:MOST_MEANT]]
         raise NotSure(
             "which-event",
-            gettext_noop("Several events are called {name}. Write one of these: {lines}"),
+            "Several events are called {name}. Write one of these: {lines}",
             lines,
             name=name,
             lines=" · ".join(lines),
@@ -117,7 +115,7 @@ def _find(name: str, user: User, word: str, behind: str = "") -> Event:
         lines = [f"{word} {event.slug}{behind}" for event in alike]
         raise NotSure(
             "no-such-event",
-            gettext_noop("There is no event “{name}”. If you meant it, write: {lines}"),
+            "There is no event “{name}”. If you meant it, write: {lines}",
             lines,
             name=name,
             lines=" · ".join(lines),

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any
 
 from django.db.models import F, QuerySet
-from django.utils.translation import gettext_noop
 
 from games import registry
 from games.contract import GameMeta, Json, Message
@@ -64,7 +63,7 @@ def _take_over(request: CommandRequest, match: Match) -> Message:
         lines = [f"join {match.code} {letter}" for letter in letters]
         raise NotSure(
             "which-seat",
-            gettext_noop("Several seats of {code} are free. Write one of these: {lines}"),
+            "Several seats of {code} are free. Write one of these: {lines}",
             lines,
             code=match.code,
             lines=" · ".join(lines),

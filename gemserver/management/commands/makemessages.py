@@ -14,6 +14,7 @@ KEYWORDS = (
     "AmbiguousMove:2",
     "IllegalMove:2",
     "Refused:2",
+    "NotSure:2",
     "UnreadableMail:2",
     "_unread:3",
     "Option:3",

@@ -25,7 +25,8 @@ class Command(BaseCommand):
             self.stdout.write(_("Months that were built: %(count)d") % {"count": count})
             return
         for file in build.build_month(month, now=clock.now()):
-            self.stdout.write(f"{file.name}  {file.matches} {_('matches')}, {file.size} B, {file.sha256}")
+            matches = _("matches")
+            self.stdout.write(f"{file.name}  {file.matches} {matches}, {file.size} B, {file.sha256}")
 
 
 def _read_month(text: str) -> date:

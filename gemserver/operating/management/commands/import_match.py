@@ -65,7 +65,8 @@ class Command(BaseCommand):
         except GameError as error:
             raise CommandError(str(error)) from error
         state = match.get_status_display()
-        self.stdout.write(f"{match.code} {match.game}, {match.ply} {_('moves')}, {state}")
+        moves = _("moves")
+        self.stdout.write(f"{match.code} {match.game}, {match.ply} {moves}, {state}")
 
 
 def _read_days(text: str) -> int:

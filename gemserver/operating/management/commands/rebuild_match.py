@@ -31,4 +31,5 @@ class Command(BaseCommand):
                 difference = rebuild_match(pk, now=clock.now())
             except Refused as refusal:
                 raise CommandError(refusal.text()) from refusal
-            self.stdout.write(f"{code}: {difference or _('everything was right')}")
+            found = difference or _("everything was right")
+            self.stdout.write(f"{code}: {found}")

@@ -31,7 +31,7 @@ USAGE: dict[str, tuple[str, str]] = {
         "new GAME · new GAME seats 3 pace 2d",
     ),
     "invite": (
-        r"\S{1,64}@\S{1,190}(?: \S{1,64}@\S{1,190}){0,19}|[\w. -]{1,40}(?: \([^()@]{1,12}\))?",
+        r"\S{1,64}@\S{1,190}(?: \S{1,64}@\S{1,190}){0,19}|[\w.-]{1,40}(?: [\w.-]{1,20}){0,2}(?: \([^()@]{1,12}\))?",
         "invite PLAYER · invite ADDRESS",
     ),
     "leave": (rf"(?:club {_CLUB})?", "leave · leave club NAME"),

@@ -12,7 +12,7 @@ from gemserver.matches.models import Move, SealedOrder
 def say_accepted(accepted: Accepted) -> str:
     """Tell it in a few sentences, in the active language; moves in the words of the log."""
     if accepted.plan:
-        played = [_tell(move) for move in accepted.moves if move.seat == accepted.plan.seat]
+        played = [_tell(move, accepted) for move in accepted.moves if move.seat == accepted.plan.seat]
         if played:
             return _("Your plan has played: %(moves)s") % {"moves": " ".join(played)}
         return plan_words.say_kept(accepted.plan)
@@ -21,9 +21,9 @@ def say_accepted(accepted: Accepted) -> str:
         return _say_sealed(accepted, accepted.order)
     assert first is not None, "a move was played"
     if len(accepted.moves) == 1:
-        return _tell(first)
+        return _tell(first, accepted)
     followed = _("What followed by itself is in the log.")
-    return f"{_tell(first)} {followed}"
+    return f"{_tell(first, accepted)} {followed}"
 
 
 def _say_sealed(accepted: Accepted, laid: SealedOrder) -> str:
@@ -36,7 +36,7 @@ def _say_sealed(accepted: Accepted, laid: SealedOrder) -> str:
         return _("Sealed: %(order)s. All are open now.") % {"order": laid.text}
     if laid.move_id:
         may_change = _("Until all are in, you may change it.")
-        return f"{_tell(accepted.moves[0])} {may_change}"
+        return f"{_tell(accepted.moves[0], accepted)} {may_change}"
     if accepted.moves:
         return _("Yours was the last one: all are open now.")
     return _("Sealed: %(order)s. Until all are in, you may change it.") % {
@@ -44,6 +44,6 @@ def _say_sealed(accepted: Accepted, laid: SealedOrder) -> str:
     }
 
 
-def _tell(move: Move) -> str:
+def _tell(move: Move, accepted: Accepted) -> str:
     """The move as the log tells it; in notation if the game says nothing of it."""
-    return " ".join(selectors.tell_own(move)) or _("Played: %(move)s.") % {"move": move.text}
+    return " ".join(selectors.tell_own(move, accepted.seats)) or _("Played: %(move)s.") % {"move": move.text}

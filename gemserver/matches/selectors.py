@@ -263,9 +263,11 @@ def tell_moves(match: Match, seat: Seat, rows: LogRows, ply: int) -> Sequence[st
     return [sentence for entry in found if entry for sentence in entry.sentences]
 
 
-def tell_own(move: Move) -> list[str]:
-    """The sentences about its own player's doings, for whoever made the move; what befell others is left out."""
-    seats = move.match.read_seats()
+def tell_own(move: Move, seats: Sequence[Seat]) -> list[str]:
+    """The sentences about its own player's doings, for whoever made the move; what befell others is left out.
+
+    `seats`: all seats of the match.
+    """
     entry = _tell_move(move, seats[move.seat], seats, [seat.name for seat in seats], move.seat)
     if entry is None:
         return []

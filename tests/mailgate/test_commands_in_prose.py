@@ -39,7 +39,7 @@ PROSE = (
     "Agree with Ben",
     "Refuse to pay",
     "Mail me tomorrow",
-    "Invite Ben too",
+    "Invite them all to the party",
 )
 MEANT = {
     "say hello all": Command("say", "hello all"),

@@ -72,7 +72,7 @@ def test_a_vacation_is_announced_at_the_seat_and_in_the_log(client: Client) -> N
     announce_vacation(player_of(seat), today.date() + DAY, today.date() + 3 * DAY, now=today)
     page = client.get(seat.match.get_absolute_url()).content.decode()
     assert f"{seat.name} is on vacation from" in page
-    assert '<span class="muted">vacation ' in page
+    assert '<span class="muted own-line">vacation ' in page
 
 
 def test_what_is_due_within_the_hour_stays_due() -> None:

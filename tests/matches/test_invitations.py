@@ -15,7 +15,7 @@ from gemserver.matches.actions.tables.answer_invitation import (
     stop_invitations,
 )
 from gemserver.matches.actions.tables.invite import invite, withdraw_invitation
-from gemserver.matches.actions.tables.join_table import add_bot, join_table
+from gemserver.matches.actions.tables.join_table import fill_with_bots, join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
 from gemserver.matches.models import Invitation, Match, Seat
 from gemserver.matches.refusal import Refused
@@ -258,8 +258,7 @@ def test_invitations_need_a_seat_and_a_free_one(ana: User, table: Match) -> None
         invite(table.pk, ben, "ana", now=NOON)
     with pytest.raises(Refused, match="already-seated"):
         invite(table.pk, ana, "ana", now=NOON)
-    for _ in range(2):
-        add_bot(table.pk, Seat.Bot.EASY, by=ana, now=NOON)
+    fill_with_bots(table.pk, Seat.Bot.EASY, by=ana, now=NOON)
     with pytest.raises(Refused, match="table-full"):
         invite(table.pk, ana, "ben", now=NOON)
 

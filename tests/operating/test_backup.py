@@ -127,6 +127,7 @@ def test_a_backup_that_somebody_has_named_is_a_fresh_one_but_none_of_those_that_
     assert [path.name for path in list_backups(tmp_path)] == ["gem-20260101-000000.gembackup"]
 
 
+@pytest.mark.django_db
 def test_a_place_that_cannot_be_written_is_named_with_who_would_write_there(
     tmp_path: Path, settings: Any
 ) -> None:
@@ -142,6 +143,7 @@ def test_a_place_that_cannot_be_written_is_named_with_who_would_write_there(
     assert f"install -d -o {whom(Who.CALLER)} -m 700 '{tmp_path}/file/with blank'" in str(refused.value)
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(("mode", "is_told"), [(0o644, True), (0o600, False)])
 def test_a_file_that_others_can_read_is_told_when_keys_are_written_into_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, is_told: bool

@@ -52,7 +52,7 @@ def store_plan(
             raise Refused.by_game(error) from error
         playing.run()
         playing.ask_next(answered={seat.index}, asked_at=asked_at)
-        return Accepted(tuple(playing.moves), plan=row)
+        return Accepted(tuple(playing.moves), plan=row, seats=tuple(playing.seats))
 
 
 def clear_plan(match_id: int, user: User, *, now: datetime) -> bool:

@@ -95,6 +95,8 @@ class Accepted:
     """The sealed order or sealed pick that was accepted."""
     plan: StoredPlan | None = None
     is_repeat: bool = False
+    seats: tuple[Seat, ...] = ()
+    """All seats of the match, where moves were made."""
 
 
 def submit(request: Request, *, now: datetime, asked_at: datetime | None = None) -> Accepted:
@@ -119,7 +121,7 @@ def _submit(request: Request, now: datetime, asked_at: datetime | None) -> Accep
         seat = find_seat(match, request.actor, now, seats)
         name = request.name(seat.index)
         if earlier := _earlier_result(match, name):
-            return earlier
+            return replace(earlier, seats=tuple(seats))
         require_running(match)
         require_sound(match)
         playing = Playing.load(match, now, seats)
@@ -132,7 +134,7 @@ def _submit(request: Request, now: datetime, asked_at: datetime | None) -> Accep
             raise Refused.by_game(error) from error
         playing.run()
         playing.ask_next(answered={seat.index}, asked_at=asked_at)
-        return replace(accepted, moves=tuple(playing.moves))
+        return replace(accepted, moves=tuple(playing.moves), seats=tuple(seats))
 
 
 def _accept(playing: Playing, seat: Seat, request: Request, origin: Origin) -> Accepted:

@@ -359,8 +359,8 @@ class Words(Protocol):
     def prompt(self, view: Any, tr: Translator, names: Sequence[str]) -> str:
         """Ask the reader of this view for a move, with what to write; else say for whom the match waits.
 
-        Below the moves it may explain how they are written; pages show that apart from the question. `prose.ask` writes
-        all of it. Lines of at most 72 columns; a move never stands alone on its line, for a quoted mail would play it.
+        Below the moves it may explain how they are written (`prose.ask`); pages show that apart. Lines of at most 72
+        columns; a move never stands alone on its line, for a quoted mail would play it.
         """
         ...
 

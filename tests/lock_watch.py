@@ -19,7 +19,7 @@ _RANKS = {label: rank for rank, label in enumerate(ORDER)}
 
 
 class _Transaction(threading.local):
-    """What the outermost transaction of this thread has locked and made so far."""
+    """The rows that the outermost transaction of this thread has locked and made so far."""
 
     def __init__(self) -> None:
         self.depth = 0

@@ -183,7 +183,7 @@ def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
 
 
 def _list_laid(step: TileStep | GemStep) -> tuple[str, ...]:
-    """What the step lays: a tile and a gem, or a gem in a socket."""
+    """Name the pieces that the step lays: a tile and a gem, or a gem in a socket."""
     return (step.tile, step.gem) if isinstance(step, TileStep) else ("", step.gem)
 
 

@@ -30,7 +30,7 @@ _MOST_SURE = 3
 
 
 def behind_correction(text: str) -> str:
-    """What stands behind the last part that takes back what is before it; empty if nothing does.
+    """The text behind the last part that takes back what is before it; empty if nothing does.
 
     >>> behind_correction("rgoo d1. No, sorry, rgoo f4"), behind_correction("rgoo d1, sorry")
     ('rgoo f4', '')

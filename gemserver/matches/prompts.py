@@ -23,7 +23,7 @@ class Prompt(NamedTuple):
     listing: str
     """All of it but the note, in lines of at most 72 columns."""
     question: str
-    """What is asked, in one line."""
+    """The question that the seat is asked, in one line."""
     moves: list[str]
     """The moves that it lists, in notation."""
     note: str

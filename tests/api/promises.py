@@ -1,4 +1,4 @@
-"""What programs may rely on: a line for each parameter and member of the API's document.
+"""The promises to programs: a line for each parameter and member of the API's document.
 
 `python -m tests.api.promises` writes it into `promised.json`, against which the tests hold the document.
 """

@@ -1,4 +1,4 @@
-"""What was promised to programs is kept: the API's document may only be extended (docs/api.md, What stays)."""
+"""Promises to programs are kept: the API's document may only be extended (docs/api.md, What stays)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player chooses for all their matches by one mail locks them as everybody does (`tests/lock_watch.py`)."""
+"""A mail about all matches of a player locks them in the order that all others do (`tests/lock_watch.py`)."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ SWISS_TIE_BREAKS = (TieBreak.BUCHHOLZ_CUT, TieBreak.BUCHHOLZ, TieBreak.SONNEBORN
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventTerms:
-    """What whoever opens an event chooses, and whoever enters it accepts."""
+    """The terms of an event: its organiser chooses them, its entrants accept them."""
 
     slug: str
     name: str

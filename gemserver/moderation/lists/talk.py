@@ -46,7 +46,7 @@ class ReportAdmin(ReadOnlyAdmin):
     readonly_fields = ("timeline", "message_text", "what_to_do")
 
     def get_fields(self, request: HttpRequest, obj: Report | None = None) -> Any:
-        """What a report of this kind can have: one about a public text has no match and no message."""
+        """The rows that a report of this kind can fill: one about a public text has no match and no message."""
         left_out = {"timeline", "message_text"} if obj and obj.match_id is None else {"title", "quoted"}
         return [name for name in self.fields if name not in left_out]
 

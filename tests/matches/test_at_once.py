@@ -26,7 +26,6 @@ from gemserver.matches.actions.tables.invite import invite, withdraw_invitation
 from gemserver.matches.actions.tables.join_table import MOST_WAITING_SEATS, join_table
 from gemserver.matches.actions.tables.open_rematch import open_rematch
 from gemserver.matches.actions.talk.report_abuse import MOST_REPORTS, report_abuse
-from gemserver.matches.actions.talk.say import MOST_MESSAGES, say
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
@@ -172,10 +171,6 @@ def _report(player: User, number: int, match: Match) -> object:
     return report_abuse(match.pk, player, f"Look at this, {number}.", now=NOON + number * MINUTE)
 
 
-def _speak(player: User, number: int, match: Match) -> object:
-    return say(match.pk, player, "Hello!", str(number), now=NOON)
-
-
 def _sit_down(player: User, number: int, match: Match) -> object:
     return join_table(make_table(seats=4, creator=None).pk, player, now=NOON)
 
@@ -188,7 +183,6 @@ def _open_event(player: User, number: int, match: Match) -> object:
     ("do", "most"),
     [
         (_report, MOST_REPORTS),
-        (_speak, MOST_MESSAGES),
         (_sit_down, MOST_WAITING_SEATS),
         (_open_event, MOST_EVENTS),
     ],

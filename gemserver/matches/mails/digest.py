@@ -46,11 +46,6 @@ class WaitingMatch:
     """The number of sentences left out before them."""
     moves: Sequence[OneTapMove] = ()
 
-    @property
-    def note(self) -> str:
-        """How moves are written, and how many there are if those that are shown are not all."""
-        return self.mail.explain([move.text for move in self.moves]) if self.moves else self.mail.listed_note
-
 
 @dataclass(frozen=True, slots=True)
 class MatchNews:

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from gemserver.accounts.blocks import blocked_with
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.lib.redaction import redact, redact_tokens
 from gemserver.lib.text import clean
@@ -44,7 +43,6 @@ def say(
     Raises Refused(no-such-match, not-seated, cancelled, nothing-said, too-long, too-many-messages).
     """
     with transaction.atomic():
-        lock_user(user.pk)  # so that two at once count each other
         match = lock_match(match_id)
         seat = _find_seat(match, user)
         name = name_request(source, user, seat.index, request_id)

@@ -136,7 +136,6 @@ def test_a_newcomer_finds_what_to_know_first_above_the_board(
     assert board
     assert where
     assert where["y"] < board["y"]
-    expect(page.get_by_text("Before your first move:")).to_be_hidden()
     lead.click()
     expect(
         page.locator("#before-first-move").get_by_role("link", name="Learn it step by step")

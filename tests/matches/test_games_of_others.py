@@ -88,7 +88,7 @@ def test_it_is_played_on_the_page(stranger: str, client: Client) -> None:
     client.force_login(seat.user)
     page = client.get(match.get_absolute_url()).content.decode()
     assert page.count('<circle cx="') >= 12, "the stones, from the drawing of the package"
-    assert "Before your first move" in page
+    assert "New to this game? Read this first" in page
     assert 'value="take 2 from 1"' in page
     answer = client.post(
         match.get_absolute_url(),

@@ -45,6 +45,14 @@ class WaitingMatch:
     earlier: int = 0
     """The number of sentences left out before them."""
     moves: Sequence[OneTapMove] = ()
+    is_first_of_game: bool = False
+
+    @property
+    def note(self) -> str:
+        """How moves are written, beside the pictures only once for each game, for which there is room."""
+        if not self.is_first_of_game:
+            return ""
+        return self.mail.explain([move.text for move in self.moves]) if self.moves else self.mail.listed_note
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,8 @@ def digest(message: OutboxMessage) -> Content | None:
     told = [*(f"{mail.match.code}: {mail.task}" for mail in asked), *(item.subject for item in news)]
     waits = [_show_in_full(mail) for mail in asked[:SHOWN_IN_FULL]]
     waits += [WaitingMatch(mail) for mail in asked[SHOWN_IN_FULL:MOST_SHOWN]]
+    for first in {shown.mail.match.game: shown for shown in reversed(waits)}.values():
+        first.is_first_of_game = True
     context = {
         "lead": end_sentence(subject),
         "preview": Truncator(" · ".join([subject, *told])).chars(LONGEST_PREVIEW),

@@ -37,6 +37,7 @@ from gemserver.api import (
 )
 from gemserver.api.askers import Token
 from gemserver.api.bodies import BodyParser
+from gemserver.api.hooks import describe_hooks
 from gemserver.api.problems import handle_problems
 from gemserver.api.shapes import Fault
 from gemserver.lib.problems import API_ROOT, MEDIA_TYPE
@@ -114,6 +115,25 @@ _FAULT_HEADERS = {
 }
 
 
+def _header(name: str, told: str) -> dict[str, Any]:
+    return {
+        "in": "header",
+        "name": name,
+        "required": False,
+        "description": told,
+        "schema": {"type": "string"},
+    }
+
+
+_IF_NONE_MATCH = _header(
+    "If-None-Match", "The `ETag` of an earlier answer: if nothing is new since, 304 and no body."
+)
+_PREFER = _header(
+    "Prefer",
+    "`wait=50` (RFC 7240), beside `If-None-Match`: answer when something is new or so many seconds are over.",
+)
+
+
 def _describe(headers: Mapping[str, str]) -> dict[str, Any]:
     return {name: {"description": told, "schema": {"type": "string"}} for name, told in headers.items()}
 
@@ -141,10 +161,14 @@ def document() -> dict[str, Any]:
             is_read = method == "get"
             operation["responses"]["200"]["headers"] = _describe((_ETAG if is_read else {}) | _LIMITS)
             if is_read:
+                operation["parameters"].append(_IF_NONE_MATCH)
                 operation["responses"]["304"] = {"$ref": "#/components/responses/Unchanged"}
             operation["security"] = [{Token.__name__: [_scopes()[operation["operationId"]]]}]
             for status in _FAULTS:
                 operation["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
+    made["paths"][f"{API_ROOT}turns"]["get"]["parameters"].append(_PREFER)
+    made["webhooks"], shapes = describe_hooks()
+    made["components"]["schemas"] |= shapes
     return made
 
 

@@ -166,7 +166,7 @@ class Matches(Schema):
 @router.get("/matches", response=Matches, auth=Token("read"), summary="Your matches", operation_id="matches")
 def matches(
     request: HttpRequest,
-    status: Annotated[Literal["open", "running", "finished"] | None, Query()] = None,
+    status: Annotated[Literal["open", "running", "finished", "cancelled"] | None, Query()] = None,
     cursor: Cursor = None,
 ) -> Matches:
     """List the matches and tables in which you hold a seat, and those where you sit for somebody."""

@@ -95,6 +95,7 @@ def _list_addresses(made: Mapping[str, Any]) -> Iterator[Address]:
                         parameter["required"],
                     )
                     for parameter in operation["parameters"]
+                    if parameter["name"] != "If-None-Match"  # which every GET takes
                 ],
                 body=_name_of(body.get("schema", {})),
                 answer=_name_of(answered),

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,7 @@ def _is_inside_new(name: str, promised: Mapping[str, str]) -> bool:
 def main() -> None:
     import django
 
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     django.setup()
     from gemserver.api.document import document  # needs the settings
 

@@ -65,7 +65,9 @@ def test_a_seat_is_given_back(ana: User, ben: User) -> None:
     assert (refused.status_code, code_of(refused)) == (403, "not-seated")
     refused = program.post(f"tables/{table.code}/cancel")
     assert code_of(refused) == "not-host"
-    ok(Program.of(ana).post(f"tables/{table.code}/cancel"))
+    host = Program.of(ana)
+    ok(host.post(f"tables/{table.code}/cancel"))
+    assert [match["code"] for match in ok(host.get("matches?status=cancelled"))["matches"]] == [table.code]
 
 
 def test_what_cannot_be_opened_is_refused_in_words(ana: User) -> None:

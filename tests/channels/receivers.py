@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from gemserver.api.hooks import HookMessage
+
 
 @dataclass(frozen=True, slots=True)
 class Got:
@@ -35,6 +37,8 @@ class Receiver:
     behave: Callable[[BaseHTTPRequestHandler], None] | None = None
     """Answers in a way of its own."""
     got: list[Got] = field(default_factory=list)
+    messages: list[bytes] = field(default_factory=list)
+    """Of Standard Webhooks, all that came; each must be as the API's document says."""
 
     @property
     def url(self) -> str:
@@ -58,6 +62,8 @@ def receiver(
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             headers = {key.lower(): value for key, value in self.headers.items()}
             known.got.append(Got(self.command, self.path, headers, body))
+            if "webhook-id" in headers:
+                known.messages.append(body)
             if known.behave:
                 known.behave(self)
                 return
@@ -92,6 +98,8 @@ def receiver(
         server.shutdown()
         server.server_close()
         thread.join()
+    for message in known.messages:
+        HookMessage.model_validate_json(message, extra="forbid")
 
 
 def hang(_request: BaseHTTPRequestHandler) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from pytest_django import Settings
 from standardwebhooks import Webhook
 
 from gemserver.accounts.models import User
+from gemserver.events.actions.start_season import start_season
 from gemserver.lib import clock, web_push
 from gemserver.matches.actions.people.change_channel import (
     rotate_secret,
@@ -21,9 +23,13 @@ from gemserver.notify.channel_messages import sign
 from gemserver.notify.channels import Place, read_place, signing_secret
 from gemserver.notify.models import Channel, OutboxMessage
 from gemserver.operating import mail_key
+from gemserver.puzzles.models import Subscription
+from gemserver.puzzles.subscribing import send_due, subscribe
 from tests.channels.receivers import Receiver
 from tests.channels.subscriber import Subscriber, read_vapid
 from tests.channels.telling import Clock, Kind, begin, begin_again, deliver, device, hook, mails_to
+from tests.events.leagues import make_event, make_players
+from tests.puzzles.puzzles import pose
 
 pytestmark = pytest.mark.django_db
 
@@ -117,6 +123,24 @@ def test_only_a_hook_that_is_switched_on_for_it_gets_what_the_mail_holds(ana: Us
     assert "On the web:" in opened["mail"]["text"]
     seat_token = ana.seats.order_by("-pk")[0].token
     assert seat_token not in secure.got[-1].body.decode(), "no address that plays for her"
+
+
+def test_a_hook_is_told_of_events_and_puzzles_by_what_they_are_about(
+    ana: User, there: Receiver, now: Clock
+) -> None:
+    hook(ana, there)
+    soon = clock.now() + timedelta(days=7)
+    event = make_event(ana, [ana, *make_players(3)], starts_at=soon, now=clock.now())
+    start_season(event.seasons.get().pk, by=ana, now=clock.now())
+    pose()
+    Subscription.objects.filter(pk=subscribe(ana, now=clock.now()).pk).update(next_at=clock.now())
+    send_due(clock.now())
+    now.pass_(hours=1)
+    deliver()
+    told = {news["type"]: news["data"] for news in map(json.loads, there.messages)}
+    assert told["season-started"]["event"] == "league"
+    assert told["puzzle"]["game"] == "gem"
+    assert "match" not in told["puzzle"]
 
 
 def test_chats_are_written_to_as_they_want_it(ana: User, secure: Receiver) -> None:

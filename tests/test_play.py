@@ -83,9 +83,12 @@ class Server:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data that a first start leaves; it takes ten seconds to make its tables."""
     folder = tmp_path_factory.mktemp("made")
-    server = Server(folder / "var", folder / "log", "--port", str(free_port())).wait_until_ready()
-    server.process.send_signal(signal.SIGINT)
-    assert server.ends_with() == 0
+    server = Server(folder / "var", folder / "log", "--port", str(free_port()))
+    try:
+        server.wait_until_ready().process.send_signal(signal.SIGINT)
+        assert server.ends_with() == 0
+    finally:
+        server.process.kill()
     return folder / "var"
 
 

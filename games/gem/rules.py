@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import assert_never
 
 from games.chance import Chance
@@ -46,7 +45,7 @@ from games.gem.state import (
     leading_bid,
 )
 from games.reading import lower
-from games.turns import expect_turn
+from games.turns import expect_turn, find_only_move
 
 META = GameMeta(
     slug="gem",
@@ -178,6 +177,7 @@ class Gem:
         return frozenset()
 
     def default_move(self, state: State, seat: Seat) -> Move:
+        """The move for a player whose time is up (paragraph 25)."""
         match state.phase:
             case Phase.BID:
                 return Pass() if state.calls else Bid(0)
@@ -190,10 +190,8 @@ class Gem:
                 assert_never(state.phase)
 
     def forced_move(self, state: State) -> tuple[Seat, Move] | None:
-        if state.phase is Phase.OVER:
-            return None
-        only = list(islice(self.legal_moves(state, state.turn), 2))
-        return (state.turn, only[0]) if len(only) == 1 else None
+        """The only move that is possible (paragraph 24)."""
+        return find_only_move(self, state, state.turn)
 
     def resample(self, state: State, seat: Seat | None, chance: Chance) -> State:
         hidden = list(sort_pieces(card for pile in state.piles for card in pile))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from games.chance import Chance
@@ -197,7 +198,7 @@ class Gem:
         hidden = list(sort_pieces(card for pile in state.piles for card in pile))
         chance.shuffle(hidden)
         piles = _cut_piles(tuple(hidden), tuple(len(pile) for pile in state.piles))
-        return _with_piles(state, piles)
+        return replace(state, piles=piles)
 
     def write(self, move: Move) -> str:
         return notation.write(move)
@@ -246,22 +247,6 @@ def _open_first_day(seats: int, cards: Pieces, first: Seat) -> State:
 def _cut_piles(cards: Pieces, sizes: tuple[int, ...]) -> tuple[Pieces, ...]:
     starts = [sum(sizes[:day]) for day in range(len(sizes))]
     return tuple(cards[start : start + size] for start, size in zip(starts, sizes, strict=True))
-
-
-def _with_piles(state: State, piles: tuple[Pieces, ...]) -> State:
-    return State(
-        phase=state.phase,
-        day=state.day,
-        auction=state.auction,
-        oya=state.oya,
-        turn=state.turn,
-        calls=state.calls,
-        buyer=state.buyer,
-        open=state.open,
-        piles=piles,
-        active=state.active,
-        inactive=state.inactive,
-    )
 
 
 def _affordable_sets(chosen: Pieces, later: Pieces, purse: int) -> Iterator[Pieces]:

@@ -39,19 +39,8 @@ def add_hook(
     bad-address, not-public, https-only, no-token).
     """
     url, room, token = url.strip(), room.strip(), token.strip()
-    try:
-        target = outbound.read_target(url)
-        if outbound.is_literal(target):
-            outbound.judge(target)
-    except outbound.Unsent:
-        raise Refused(
-            "bad-address",
-            "This is no address that messages can be sent to: give one on the public internet, as in "
-            "https://chat.example.org/hooks/1.",
-        ) from None
-    if target.scheme != "https" and (
-        kind not in {Channel.Kind.WEBHOOK, Channel.Kind.NTFY} or token or holds_mail
-    ):
+    may_be_read = kind in {Channel.Kind.WEBHOOK, Channel.Kind.NTFY} and not token and not holds_mail
+    if _read_target(url).scheme != "https" and not may_be_read:
         raise Refused("https-only", "This would travel for everybody to read; give an address with https://.")
     if room and not token:
         raise Refused("no-token", "To write into a room, an access token is needed; give both, or neither.")
@@ -72,6 +61,21 @@ def add_hook(
             holds_mail=holds_mail and kind == Channel.Kind.WEBHOOK,
             created_at=now,
         )
+
+
+def _read_target(url: str) -> outbound.Target:
+    """Read the address of a hook. Raises Refused(bad-address)."""
+    try:
+        target = outbound.read_target(url)
+        if outbound.is_literal(target):
+            outbound.judge(target)
+    except outbound.Unsent:
+        raise Refused(
+            "bad-address",
+            "This is no address that messages can be sent to: give one on the public internet, as in "
+            "https://chat.example.org/hooks/1.",
+        ) from None
+    return target
 
 
 def add_device(

@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
 from gemserver.lib.text import colon
-from gemserver.matches import notices, selectors, sitters
+from gemserver.matches import match_log, notices, selectors, sitters
 from gemserver.matches.models import Match
 
 MOST_MATCHES = 30
@@ -68,7 +68,7 @@ def _of_match(match: Match) -> Iterator[NewsItem]:
     names = selectors.names(match)
     void = match.moves.exclude(voided_at=None).order_by("-pk")
     first = dict(void.values_list("ply", "pk"))
-    for line in reversed(selectors.log(match, None, after_ply=max(0, match.ply - MOST_PLIES))):
+    for line in reversed(match_log.log(match, None, after_ply=max(0, match.ply - MOST_PLIES))):
         # A ply that is played again after an undo is news of its own.
         is_again = line.key > first.get(line.ply, line.key)
         key = f"ply/{line.ply}/{line.key}" if is_again else f"ply/{line.ply}"

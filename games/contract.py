@@ -80,8 +80,6 @@ class GameError(Exception):
 class InvalidMove(GameError):
     """The text is no move of this game."""
 
-    kind = "invalid"
-
 
 class AmbiguousMove(GameError):
     """The text could mean several moves; the message names them."""

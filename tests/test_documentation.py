@@ -182,8 +182,9 @@ def test_every_file_that_is_named_exists(document: Path) -> None:
 
 @every_document
 def test_no_line_is_too_long_to_be_read_beside_another(document: Path) -> None:
-    if document.name != "adding-a-game.md":  # is being rewritten
-        assert [line for line in document.read_text().splitlines() if len(line) > 120] == []
+    has_long_rows = document.name == "adding-a-game.md"  # of its tables, whose rows cannot be wrapped
+    lines = [line for line in document.read_text().splitlines() if len(line) > 120]
+    assert [line for line in lines if not (has_long_rows and line.startswith("|"))] == []
 
 
 def test_the_way_in_stays_short() -> None:

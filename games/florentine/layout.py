@@ -198,20 +198,10 @@ def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Boar
     if not pool:
         pool, y = _place_pool(view, y)
     is_asked = view.reader is not None and view.turn == view.reader and not asked.is_over
-    has_black = view.phase is Phase.BLACK and view.reader is not None and not _has_answered(view, view.reader)
+    own_black = _place_own_black(view, own_y)
     closed = find_closed_triangles(view.square, list_walls(view.blacks))
     right = WIDTH - MARGIN - PANEL_GAP
     can_discard = is_asked and view.phase is Phase.HANDS and bool(view.square[CENTRE])
-    own_black = None
-    if has_black and view.reader is not None:
-        own_black = BlackCard(
-            MARGIN + PANEL_GAP + OWN_BLACK * BLACK_LENGTH / 2 + 8,
-            own_y + PLACE_HEIGHT / 2,
-            0,
-            OWN_BLACK,
-            seat_letter(view.reader),
-            view.colours[view.reader],
-        )
     return Board(
         width=WIDTH,
         height=y + LEGEND,
@@ -238,7 +228,7 @@ def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Boar
         hand=_place_hand(view.hand, own_y),
         own_black=own_black,
         discard=Box(right - 112, own_y, 112, OWN_CARD) if can_discard else None,
-        keep=Box(right - 224, own_y, 224, PLACE_HEIGHT) if has_black and is_asked else None,
+        keep=Box(right - 224, own_y, 224, PLACE_HEIGHT) if own_black and is_asked else None,
         pool=pool,
         legend=y,
     )
@@ -377,6 +367,20 @@ def _corner(cell: int, top: int) -> tuple[int, int]:
     """The upper left corner of a cell."""
     column, row = divmod(cell, SIZE)
     return BOARD_LEFT + column * CELL, top + (SIZE - 1 - row) * CELL
+
+
+def _place_own_black(view: View, y: int) -> BlackCard | None:
+    """The reader's black card while it is to be laid or kept."""
+    if view.phase is not Phase.BLACK or view.reader is None or _has_answered(view, view.reader):
+        return None
+    return BlackCard(
+        MARGIN + PANEL_GAP + OWN_BLACK * BLACK_LENGTH / 2 + 8,
+        y + PLACE_HEIGHT / 2,
+        0,
+        OWN_BLACK,
+        seat_letter(view.reader),
+        view.colours[view.reader],
+    )
 
 
 def _place_labels(top: int) -> tuple[Label, ...]:

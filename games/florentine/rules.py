@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, permutations
+from itertools import permutations
 from typing import assert_never
 
 from games.chance import Chance
@@ -33,7 +33,7 @@ from games.florentine.square import (
 )
 from games.florentine.state import Black, Cards, Decline, Discard, Move, Phase, Place, State, View
 from games.reading import lower
-from games.turns import expect_turn
+from games.turns import expect_turn, find_only_move
 
 META = GameMeta(
     slug="florentine",
@@ -151,6 +151,7 @@ class Florentine:
         return frozenset()
 
     def default_move(self, state: State, seat: Seat) -> Move:
+        """The move for a player whose time is up (paragraph 26)."""
         match state.phase:
             case Phase.HANDS if state.square[CENTRE]:
                 return Discard(sort_cards(state.hands[seat])[0])
@@ -164,10 +165,10 @@ class Florentine:
                 assert_never(state.phase)
 
     def forced_move(self, state: State) -> tuple[Seat, Move] | None:
-        if state.phase in (Phase.HANDS, Phase.OVER):
+        """The only move that is possible (paragraph 25)."""
+        if state.phase is Phase.HANDS:
             return None  # a hand has four different cards, each of which may be played
-        only = list(islice(self.legal_moves(state, state.turn), 2))
-        return (state.turn, only[0]) if len(only) == 1 else None
+        return find_only_move(self, state, state.turn)
 
     def resample(self, state: State, seat: Seat | None, chance: Chance) -> State:
         theirs = [card for other, hand in enumerate(state.hands) if other != seat for card in hand]

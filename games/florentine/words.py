@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from games.contract import Asked, Event, Seat, Translator, seat_letter
+from games.contract import Asked, Event, Json, Message, Seat, Translator, seat_letter
 from games.florentine.components import GEM
 from games.florentine.drawing import draw_square, list_cards
 from games.florentine.names import name_colour, name_gem
@@ -39,77 +39,72 @@ from games.prose import (
     say_asked,
     wrap,
 )
+from games.telling import Told, is_own, items, name_player, tell, tell_end
 
 MOST_EXAMPLES = 12
 """The most placements that a prompt lists."""
 
 
+_TOLD: Mapping[str, Told] = {
+    "place": (
+        Message("You put {card} on {cell}, first letter facing {side}."),
+        Message("{name} puts {card} on {cell}, first letter facing {side}."),
+    ),
+    "discard": (
+        Message("You lay {card} open into the pool."),
+        Message("{name} lays {card} open into the pool."),
+    ),
+    "draw": (Message("You draw {card}."), Message("{name} draws {card}.")),
+    "blacks": (
+        Message("No more cards fit. You begin with the black cards."),
+        Message("No more cards fit. {name} begins with the black cards."),
+    ),
+    "black": (
+        Message("You put the black card at {cell}, edge {edge}."),
+        Message("{name} puts the black card at {cell}, edge {edge}."),
+    ),
+    "decline": (Message("You keep the black card."), Message("{name} keeps the black card.")),
+}
+"""By kind of event."""
+
+
 def describe(event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
     """One sentence for one event."""
-    name = "" if event.seat is None else names[event.seat]
-    is_you = event.seat is not None and event.seat == you
     data = event.data
     match event.kind:
-        case "place":
-            sentence = (
-                tr.gettext("You put {card} on {cell}, first letter facing {side}.")
-                if is_you
-                else tr.gettext("{name} puts {card} on {cell}, first letter facing {side}.")
-            )
-            return sentence.format(name=name, side=name_side(str(data["facing"]), tr), **data)
-        case "discard":
-            sentence = (
-                tr.gettext("You lay {card} open into the pool.")
-                if is_you
-                else tr.gettext("{name} lays {card} open into the pool.")
-            )
-            return sentence.format(name=name, **data)
-        case "draw":
-            sentence = tr.gettext("You draw {card}.") if is_you else tr.gettext("{name} draws {card}.")
-            return sentence.format(name=name, **data)
         case "open":
             return tr.gettext("The last card is drawn, and all hands go into the pool: {cards}.").format(
-                cards=" ".join([str(card) for card in _sequence(data["cards"])])
+                cards=" ".join([str(card) for card in items(data["cards"])])
             )
         case "closed":
-            gems = data["gems"] if isinstance(data["gems"], int) else 0
-            sentence = (
-                tr.ngettext(
-                    "A {colour} room is closed: {gems} gem for you.",
-                    "A {colour} room is closed: {gems} gems for you.",
-                    gems,
-                )
-                if is_you
-                else tr.ngettext(
-                    "A {colour} room is closed: {gems} gem for {name}.",
-                    "A {colour} room is closed: {gems} gems for {name}.",
-                    gems,
-                )
-            )
-            return sentence.format(colour=name_colour(str(data["colour"]), tr), gems=gems, name=name)
-        case "blacks":
-            if is_you:
-                return tr.gettext("No more cards fit. You begin with the black cards.")
-            return tr.gettext("No more cards fit. {name} begins with the black cards.").format(name=name)
-        case "black":
-            sentence = (
-                tr.gettext("You put the black card at {cell}, edge {edge}.")
-                if is_you
-                else tr.gettext("{name} puts the black card at {cell}, edge {edge}.")
-            )
-            edge = name_side(str(data["edge"]), tr)
-            return sentence.format(name=name, cell=data["cell"], edge=edge)
-        case "decline":
-            if is_you:
-                return tr.gettext("You keep the black card.")
-            return tr.gettext("{name} keeps the black card.").format(name=name)
+            return _describe_closed(data, tr, name_player(event, names), is_you=is_own(event, you))
         case "over":
-            scores = zip(names, _sequence(data["scores"]), strict=True)
-            return tr.gettext("The match is over: {scores}.").format(
-                scores=", ".join(f"{who} {score}" for who, score in scores)
-            )
+            return tell_end(event, tr, names)
+        case "place":
+            words = {**data, "side": name_side(str(data["facing"]), tr)}
+        case "black":
+            words = {**data, "edge": name_side(str(data["edge"]), tr)}
         case _:
-            raise ValueError(f"Florentine Domino has no event {event.kind!r}")
+            words = {**data}
+    return tell(_TOLD[event.kind], event, tr, names, you, words)
+
+
+def _describe_closed(data: Mapping[str, Json], tr: Translator, name: str, *, is_you: bool) -> str:
+    gems = data["gems"] if isinstance(data["gems"], int) else 0
+    sentence = (
+        tr.ngettext(
+            "A {colour} room is closed: {gems} gem for you.",
+            "A {colour} room is closed: {gems} gems for you.",
+            gems,
+        )
+        if is_you
+        else tr.ngettext(
+            "A {colour} room is closed: {gems} gem for {name}.",
+            "A {colour} room is closed: {gems} gems for {name}.",
+            gems,
+        )
+    )
+    return sentence.format(colour=name_colour(str(data["colour"]), tr), gems=gems, name=name)
 
 
 def describe_alike(
@@ -331,7 +326,3 @@ def _list_rooms(view: View, tr: Translator, names: Sequence[str]) -> Iterator[st
             "{colour}, {gems} gem for {name}:", "{colour}, {gems} gems for {name}:", gems
         ).format(colour=name_colour(colour, tr), gems=gems, name=person(names, view.colours.index(colour)))
         yield list_line(title, [CELLS[cell] for cell in cells], indent="   ")
-
-
-def _sequence(values: object) -> Sequence[object]:
-    return values if isinstance(values, Sequence) else ()

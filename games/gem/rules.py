@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from dataclasses import replace
 from typing import assert_never
 
 from games.chance import Chance
@@ -46,7 +46,7 @@ from games.gem.state import (
     leading_bid,
 )
 from games.reading import lower
-from games.turns import expect_turn
+from games.turns import expect_turn, find_only_move
 
 META = GameMeta(
     slug="gem",
@@ -178,6 +178,7 @@ class Gem:
         return frozenset()
 
     def default_move(self, state: State, seat: Seat) -> Move:
+        """The move for a player whose time is up (paragraph 25)."""
         match state.phase:
             case Phase.BID:
                 return Pass() if state.calls else Bid(0)
@@ -190,16 +191,14 @@ class Gem:
                 assert_never(state.phase)
 
     def forced_move(self, state: State) -> tuple[Seat, Move] | None:
-        if state.phase is Phase.OVER:
-            return None
-        only = list(islice(self.legal_moves(state, state.turn), 2))
-        return (state.turn, only[0]) if len(only) == 1 else None
+        """The only move that is possible (paragraph 24)."""
+        return find_only_move(self, state, state.turn)
 
     def resample(self, state: State, seat: Seat | None, chance: Chance) -> State:
         hidden = list(sort_pieces(card for pile in state.piles for card in pile))
         chance.shuffle(hidden)
         piles = _cut_piles(tuple(hidden), tuple(len(pile) for pile in state.piles))
-        return _with_piles(state, piles)
+        return replace(state, piles=piles)
 
     def write(self, move: Move) -> str:
         return notation.write(move)
@@ -248,22 +247,6 @@ def _open_first_day(seats: int, cards: Pieces, first: Seat) -> State:
 def _cut_piles(cards: Pieces, sizes: tuple[int, ...]) -> tuple[Pieces, ...]:
     starts = [sum(sizes[:day]) for day in range(len(sizes))]
     return tuple(cards[start : start + size] for start, size in zip(starts, sizes, strict=True))
-
-
-def _with_piles(state: State, piles: tuple[Pieces, ...]) -> State:
-    return State(
-        phase=state.phase,
-        day=state.day,
-        auction=state.auction,
-        oya=state.oya,
-        turn=state.turn,
-        calls=state.calls,
-        buyer=state.buyer,
-        open=state.open,
-        piles=piles,
-        active=state.active,
-        inactive=state.inactive,
-    )
 
 
 def _affordable_sets(chosen: Pieces, later: Pieces, purse: int) -> Iterator[Pieces]:

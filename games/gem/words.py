@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from games.contract import Asked, Event, Seat, Translator, seat_letter
+from games.contract import Asked, Event, Json, Message, Seat, Translator, seat_letter
 from games.gem.components import COST, DAYS, JEWELS, VALUE
 from games.gem.notation import write
 from games.gem.payment import cheapest_payment, jewel_cards, total_cost, worth
@@ -22,73 +22,68 @@ from games.prose import (
     tell_passing,
     wrap,
 )
+from games.telling import PASS, Told, tell, tell_end
 
 MOST_EXAMPLES = 8
 """The most bids that a prompt lists; the question names the highest."""
 
 
+_TOLD: Mapping[str, Told] = {
+    "bid": (Message("You bid {amount}."), Message("{name} bids {amount}.")),
+    "pass": PASS,
+    "won": (Message("You win the auction at {bid}."), Message("{name} wins the auction at {bid}.")),
+    "auction": (
+        Message("Day {day}, auction {auction}: you are the Oya."),
+        Message("Day {day}, auction {auction}: {name} is the Oya."),
+    ),
+    "investments": (
+        Message("Day {day}, investments: you begin."),
+        Message("Day {day}, investments: {name} begins."),
+    ),
+    "invest": (
+        Message("You activate {cards} and pay {pay}."),
+        Message("{name} activates {cards} and pays {pay}."),
+    ),
+    "keep": (Message("You activate nothing."), Message("{name} activates nothing.")),
+    "day": (
+        Message("Day {day} begins: all coins are active again, you are the Oya. Open: {cards}."),
+        Message("Day {day} begins: all coins are active again, {name} is the Oya. Open: {cards}."),
+    ),
+}
+"""By kind of event."""
+
+_TAKE: Mapping[tuple[bool, bool], Told] = {
+    (True, True): (
+        Message("You take {card} ({jewels}) and pay {pay}; it is active."),
+        Message("{name} takes {card} ({jewels}) and pays {pay}; it is active."),
+    ),
+    (True, False): (
+        Message("You take {card} ({jewels}) and pay {pay}; it is inactive."),
+        Message("{name} takes {card} ({jewels}) and pays {pay}; it is inactive."),
+    ),
+    (False, True): (
+        Message("You take {card} ({jewels}) for nothing; it is active."),
+        Message("{name} takes {card} ({jewels}) for nothing; it is active."),
+    ),
+    (False, False): (
+        Message("You take {card} ({jewels}) for nothing; it is inactive."),
+        Message("{name} takes {card} ({jewels}) for nothing; it is inactive."),
+    ),
+}
+"""For `take`, by whether something was paid, and whether the card is active then."""
+
+
 def describe(event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
     """One sentence for one event."""
-    name = "" if event.seat is None else names[event.seat]
-    is_you = event.seat is not None and event.seat == you
-    data = event.data
-    match event.kind:
-        case "bid":
-            sentence = tr.gettext("You bid {amount}.") if is_you else tr.gettext("{name} bids {amount}.")
-            return sentence.format(name=name, amount=data["amount"])
-        case "pass":
-            return tr.gettext("You pass.") if is_you else tr.gettext("{name} passes.").format(name=name)
-        case "won":
-            sentence = (
-                tr.gettext("You win the auction at {bid}.")
-                if is_you
-                else tr.gettext("{name} wins the auction at {bid}.")
-            )
-            return sentence.format(name=name, bid=data["bid"])
-        case "take":
-            return _describe_take(event, tr, name, is_you=is_you)
-        case "auction":
-            sentence = (
-                tr.gettext("Day {day}, auction {auction}: you are the Oya.")
-                if is_you
-                else tr.gettext("Day {day}, auction {auction}: {name} is the Oya.")
-            )
-            return sentence.format(name=name, day=data["day"], auction=data["auction"])
-        case "investments":
-            sentence = (
-                tr.gettext("Day {day}, investments: you begin.")
-                if is_you
-                else tr.gettext("Day {day}, investments: {name} begins.")
-            )
-            return sentence.format(name=name, day=data["day"])
-        case "invest":
-            sentence = (
-                tr.gettext("You activate {cards} and pay {pay}.")
-                if is_you
-                else tr.gettext("{name} activates {cards} and pays {pay}.")
-            )
-            return sentence.format(name=name, cards=_codes(data["cards"]), pay=_codes(data["pay"]))
-        case "keep":
-            if is_you:
-                return tr.gettext("You activate nothing.")
-            return tr.gettext("{name} activates nothing.").format(name=name)
-        case "day":
-            sentence = (
-                tr.gettext("Day {day} begins: all coins are active again, you are the Oya. Open: {cards}.")
-                if is_you
-                else tr.gettext(
-                    "Day {day} begins: all coins are active again, {name} is the Oya. Open: {cards}."
-                )
-            )
-            return sentence.format(name=name, day=data["day"], cards=_codes(data["cards"]))
-        case "over":
-            return tr.gettext("The match is over: {scores}.").format(
-                scores=", ".join(
-                    f"{who} {score}" for who, score in zip(names, _numbers(data["scores"]), strict=True)
-                )
-            )
-        case _:
-            raise ValueError(f"GEM has no event {event.kind!r}")
+    if event.kind == "over":
+        return tell_end(event, tr, names)
+    words = {name: _codes(value) for name, value in event.data.items()}
+    if event.kind == "take":
+        words["jewels"] = name_jewels(words["card"], tr)
+        told = _TAKE[bool(event.data["pay"]), bool(event.data["active"])]
+    else:
+        told = _TOLD[event.kind]
+    return tell(told, event, tr, names, you, words)
 
 
 def describe_alike(
@@ -108,36 +103,6 @@ def describe_alike(
             return name_all(sentence, seats, tr, names, you)
         case _:
             return None
-
-
-def _describe_take(event: Event, tr: Translator, name: str, *, is_you: bool) -> str:
-    data = event.data
-    card = str(data["card"])
-    if is_you and not data["pay"]:
-        sentence = (
-            tr.gettext("You take {card} ({jewels}) for nothing; it is active.")
-            if data["active"]
-            else tr.gettext("You take {card} ({jewels}) for nothing; it is inactive.")
-        )
-    elif is_you:
-        sentence = (
-            tr.gettext("You take {card} ({jewels}) and pay {pay}; it is active.")
-            if data["active"]
-            else tr.gettext("You take {card} ({jewels}) and pay {pay}; it is inactive.")
-        )
-    elif not data["pay"]:
-        sentence = (
-            tr.gettext("{name} takes {card} ({jewels}) for nothing; it is active.")
-            if data["active"]
-            else tr.gettext("{name} takes {card} ({jewels}) for nothing; it is inactive.")
-        )
-    else:
-        sentence = (
-            tr.gettext("{name} takes {card} ({jewels}) and pays {pay}; it is active.")
-            if data["active"]
-            else tr.gettext("{name} takes {card} ({jewels}) and pays {pay}; it is inactive.")
-        )
-    return sentence.format(name=name, card=card, jewels=name_jewels(card, tr), pay=_codes(data["pay"]))
 
 
 def first_turn(tr: Translator) -> str:
@@ -368,9 +333,6 @@ def name_kind(kind: str, tr: Translator) -> str:
     }[kind]
 
 
-def _codes(codes: object) -> str:
-    return " ".join([str(code) for code in codes]) if isinstance(codes, Sequence) else str(codes)
-
-
-def _numbers(numbers: object) -> Sequence[object]:
-    return numbers if isinstance(numbers, Sequence) else ()
+def _codes(value: Json) -> str:
+    """One code or number, or several with spaces between them."""
+    return str(value) if isinstance(value, str | int | None) else " ".join([str(code) for code in value])

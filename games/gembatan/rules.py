@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import assert_never
 
 from games.chance import Chance
@@ -27,7 +26,7 @@ from games.gembatan.state import Codes, LaidTile, Move, Pass, Play, State, Trade
 from games.gembatan.trades import can_trade, choose_trade, draw_trade, list_trades
 from games.gembatan.turn import begin_turn, draw_play, list_plays, rank_steps
 from games.reading import lower
-from games.turns import expect_turn
+from games.turns import expect_turn, find_only_move
 
 MOST_SEATS = 4
 META = GameMeta(
@@ -140,16 +139,15 @@ class Gembatan:
         return frozenset()
 
     def default_move(self, state: State, seat: Seat) -> Move:
+        """The move for a player whose time is up (paragraph 29)."""
         steps = rank_steps(begin_turn(state, seat))
         if steps:
             return Play((steps[0],))
         return choose_trade(state) if can_trade(state) else Pass()
 
     def forced_move(self, state: State) -> tuple[Seat, Move] | None:
-        if state.is_over:
-            return None
-        only = list(islice(self.legal_moves(state, state.turn), 2))
-        return (state.turn, only[0]) if len(only) == 1 else None
+        """The only move that is possible (paragraph 30)."""
+        return find_only_move(self, state, state.turn)
 
     def resample(self, state: State, seat: Seat | None, chance: Chance) -> State:
         tiles, gems = sorted(state.tile_tray), sorted(state.gem_tray)

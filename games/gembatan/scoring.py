@@ -1,4 +1,4 @@
-"""Scores a play (RULES.md, "Scoring"), and counts the points at any time."""
+"""Scores a play, and counts the points at any time; paragraph numbers refer to RULES.md."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class Score:
 
 
 def score_play(gems: Mapping[Point, str], filled: Sequence[Point]) -> Score:
-    """The score of having filled these points; they are among the `gems`."""
+    """The score of having filled these points, which are among the `gems` (paragraphs 20 to 24)."""
     lines = dict.fromkeys([line for point in filled for line in _list_lines(gems, point)])
     return Score(len(filled), tuple(lines))
 
 
 def _list_lines(gems: Mapping[Point, str], point: Point) -> Iterator[Line]:
-    """The lines through a point that are long enough."""
+    """The lines through a point that are long enough (paragraphs 21 to 23)."""
     find = gems.get
     for colour in gems[point]:
         for east, north in DIAGONALS:
@@ -61,7 +61,7 @@ def _list_lines(gems: Mapping[Point, str], point: Point) -> Iterator[Line]:
 
 
 def count_points(position: State | View) -> tuple[int, ...]:
-    """Every seat's points so far, less one for each gem in hand."""
+    """Every seat's points so far, less one for each gem in hand (paragraph 27)."""
     return tuple(points - len(hand) for points, hand in zip(position.points, position.gem_hands, strict=True))
 
 

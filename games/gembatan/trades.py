@@ -1,4 +1,4 @@
-"""Trades: all of them in order, the default one, a random one."""
+"""Trades: all of them in order, the default one, a random one (RULES.md, paragraphs 16 to 18)."""
 
 from __future__ import annotations
 

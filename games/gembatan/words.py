@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from games.contract import Asked, Event, Json, Seat, Translator, seat_letter
+from games.contract import Asked, Event, Json, Message, Seat, Translator, seat_letter
 from games.gembatan.components import CODE_OF_PAIR, FLAT, SIDES, TILE_CODES
 from games.gembatan.drawing import draw_maps
 from games.gembatan.grid import NO_TILE, Grid, build_grid, name_point
@@ -27,6 +27,7 @@ from games.prose import (
     tell_passing,
     wrap,
 )
+from games.telling import PASS, Told, is_own, items, list_scores, name_player, tell
 
 MOST_EXAMPLES = 6
 """The most steps that a prompt lists: those worth most, with different tiles and gems."""
@@ -34,27 +35,23 @@ MOST_EXAMPLES = 6
 _KINDS = {code: kind for (kind, _), code in TILE_CODES.items()}
 
 
+_DRAW: Told = (Message("You draw {pieces}."), Message("{name} draws {pieces}."))
+_TRADE: Told = (Message("You trade {pieces}."), Message("{name} trades {pieces}."))
+
+
 def describe(event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
     """Describe one event in one line."""
-    name = "" if event.seat is None else names[event.seat]
-    is_you = event.seat is not None and event.seat == you
-    data = event.data
     match event.kind:
         case "play":
-            return _describe_play(data, tr, name, is_you=is_you)
-        case "draw":
-            sentence = tr.gettext("You draw {pieces}.") if is_you else tr.gettext("{name} draws {pieces}.")
-            return sentence.format(name=name, pieces=_list_pieces(data, tr))
-        case "trade":
-            sentence = tr.gettext("You trade {pieces}.") if is_you else tr.gettext("{name} trades {pieces}.")
-            return sentence.format(name=name, pieces=_list_pieces(data, tr))
+            return _describe_play(event.data, tr, name_player(event, names), is_you=is_own(event, you))
+        case "draw" | "trade":
+            told = _DRAW if event.kind == "draw" else _TRADE
+            return tell(told, event, tr, names, you, {"pieces": _list_pieces(event.data, tr)})
         case "pass":
-            return tr.gettext("You pass.") if is_you else tr.gettext("{name} passes.").format(name=name)
+            return tell(PASS, event, tr, names, you)
         case "over":
-            scores = ", ".join(
-                [f"{who} {score}" for who, score in zip(names, _list(data["scores"]), strict=True)]
-            )
-            return _describe_ending(str(data["reason"]), tr).format(scores=scores)
+            ending = _describe_ending(str(event.data["reason"]), tr)
+            return ending.format(scores=list_scores(event, names))
         case _:
             raise ValueError(f"Gembatan has no event {event.kind!r}")
 
@@ -108,17 +105,13 @@ def _describe_step(step: Mapping[str, Json], tr: Translator) -> str:
 
 
 def _list_pieces(data: Mapping[str, Json], tr: Translator) -> str:
-    gems = [tr.gettext("gem {gem}").format(gem=gem) for gem in _list(data["gems"])]
-    tiles = [tr.gettext("tile {tile}").format(tile=tile) for tile in _list(data["tiles"])]
+    gems = [tr.gettext("gem {gem}").format(gem=gem) for gem in items(data["gems"])]
+    tiles = [tr.gettext("tile {tile}").format(tile=tile) for tile in items(data["tiles"])]
     return ", ".join(gems + tiles)
 
 
-def _list(value: Json) -> Sequence[Json]:
-    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
-
-
 def _list_mappings(value: Json) -> Sequence[Mapping[str, Json]]:
-    return [item for item in _list(value) if isinstance(item, Mapping)]
+    return [item for item in items(value) if isinstance(item, Mapping)]
 
 
 def describe_alike(

@@ -2,93 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from games.contract import Event, Seat, Translator
+from games.contract import Event, Json, Message, Seat, Translator
 from games.gemessengers.components import Row
 from games.gemessengers.naming import name_pick, name_piece, name_row, name_spot, name_suit
 from games.gemessengers.notation import read_written
 from games.gemessengers.state import Spot
 from games.prose import name_all
+from games.telling import Told, items, tell, tell_end
+
+_TOLD: Mapping[str, Told] = {
+    "picked": (Message("You have picked."), Message("{name} has picked.")),
+    "gem": (Message("You place {gem} {spot}."), Message("{name} places {gem} {spot}.")),
+    "fixed": (Message("Your rows are settled: {rows}."), Message("{name}'s rows are settled: {rows}.")),
+    "finished": (Message("You have finished the {piece}."), Message("{name} has finished the {piece}.")),
+    "token": (
+        Message("You have finished, and take a token of the {row}."),
+        Message("{name}, who has finished, takes a token of the {row}."),
+    ),
+}
+"""By kind of event."""
+
+_PICK: Mapping[bool, Told] = {
+    False: (Message("Your pick is: {pick}."), Message("{name}, your pick is: {pick}.")),
+    True: (Message("Your pick is now: {pick}."), Message("{name}, your pick is now: {pick}.")),
+}
+"""For `pick`, by whether it replaces another."""
+
+_PROCLAMATION: Mapping[tuple[bool, bool], Told] = {
+    (True, True): (
+        Message("You proclaim {suit} at the {row} and take a token."),
+        Message("{name} proclaims {suit} at the {row} and takes a token."),
+    ),
+    (True, False): (
+        Message("You proclaim {suit} at the {row}; no token is left there."),
+        Message("{name} proclaims {suit} at the {row}; no token is left there."),
+    ),
+    (False, True): (
+        Message("You proclaim {suit}; the rows named are full, so at the {row}, and take a token."),
+        Message("{name} proclaims {suit}; the rows named are full, so at the {row}, and takes a token."),
+    ),
+    (False, False): (
+        Message("You proclaim {suit}; the rows named are full, so at the {row}, where no token is left."),
+        Message("{name} proclaims {suit}; the rows named are full, so at the {row}, where no token is left."),
+    ),
+}
+"""For `proclamation`, by whether its row was named, and whether it brings a token."""
 
 
 def describe_event(event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
     """One sentence for one event."""
-    name = "" if event.seat is None else names[event.seat]
-    is_you = event.seat is not None and event.seat == you
     data = event.data
+    words = {name: _name_thing(name, value, tr) for name, value in data.items()}
     match event.kind:
-        case "picked":
-            if is_you:
-                return tr.gettext("You have picked.")
-            return tr.gettext("{name} has picked.").format(name=name)
-        case "pick":
-            return _describe_pick(event, tr, name, is_you=is_you)
-        case "gem":
-            sentence = (
-                tr.gettext("You place {gem} {spot}.") if is_you else tr.gettext("{name} places {gem} {spot}.")
-            )
-            return sentence.format(
-                name=name, gem=name_suit(str(data["gem"]), tr), spot=name_spot(Spot(str(data["spot"])), tr)
-            )
-        case "fixed":
-            rows = ", ".join([_name_row(row, tr) for row in _list(data["rows"])])
-            sentence = (
-                tr.gettext("Your rows are settled: {rows}.")
-                if is_you
-                else tr.gettext("{name}'s rows are settled: {rows}.")
-            )
-            return sentence.format(name=name, rows=rows)
-        case "finished":
-            sentence = (
-                tr.gettext("You have finished the {piece}.")
-                if is_you
-                else tr.gettext("{name} has finished the {piece}.")
-            )
-            return sentence.format(name=name, piece=_name_piece(event, tr))
-        case "proclamation":
-            return _describe_proclamation(event, tr, name, is_you=is_you)
-        case "token":
-            sentence = (
-                tr.gettext("You have finished, and take a token of the {row}.")
-                if is_you
-                else tr.gettext("{name}, who has finished, takes a token of the {row}.")
-            )
-            return sentence.format(name=name, row=_name_row(data["row"], tr))
         case "turn":
-            return tr.gettext("Round {round}, turn {turn} begins.").format(
-                round=data["round"], turn=data["turn"]
-            )
+            return tr.gettext("Round {round}, turn {turn} begins.").format(**words)
+        case "round":
+            return tr.gettext("Round {round} begins: the {piece}.").format(**words)
         case "score":
             return _describe_score(event, tr, names)
-        case "round":
-            return tr.gettext("Round {round} begins: the {piece}.").format(
-                round=data["round"], piece=_name_piece(event, tr)
-            )
         case "over":
-            return tr.gettext("The match is over: {scores}.").format(
-                scores=", ".join(
-                    f"{who} {score}" for who, score in zip(names, _list(data["scores"]), strict=True)
-                )
-            )
+            return tell_end(event, tr, names)
+        case "pick":
+            told = _PICK[bool(data["changed"])]
+            words["pick"] = name_pick(read_written(str(data["text"])), tr)
+        case "proclamation":
+            told = _PROCLAMATION[bool(data["named"]), bool(data["token"])]
         case _:
-            raise ValueError(f"Gemessengers has no event {event.kind!r}")
+            told = _TOLD[event.kind]
+    return tell(told, event, tr, names, you, words)
 
 
-def _describe_pick(event: Event, tr: Translator, name: str, *, is_you: bool) -> str:
-    if is_you:
-        sentence = (
-            tr.gettext("Your pick is now: {pick}.")
-            if event.data["changed"]
-            else tr.gettext("Your pick is: {pick}.")
-        )
-    else:
-        sentence = (
-            tr.gettext("{name}, your pick is now: {pick}.")
-            if event.data["changed"]
-            else tr.gettext("{name}, your pick is: {pick}.")
-        )
-    return sentence.format(name=name, pick=name_pick(read_written(str(event.data["text"])), tr))
+def _name_thing(name: str, value: Json, tr: Translator) -> object:
+    """One of the data of an event, in words if it is a thing."""
+    match name:
+        case "gem" | "suit":
+            return name_suit(str(value), tr)
+        case "spot":
+            return name_spot(Spot(str(value)), tr)
+        case "piece":
+            return name_piece(str(value), tr)
+        case "row":
+            return _name_row(value, tr)
+        case "rows":
+            return ", ".join([_name_row(row, tr) for row in items(value)])
+        case _:
+            return value
 
 
 def describe_picks(
@@ -102,44 +102,9 @@ def describe_picks(
     return name_all(sentence, seats, tr, names, you)
 
 
-def _describe_proclamation(event: Event, tr: Translator, name: str, *, is_you: bool) -> str:
-    data = event.data
-    if is_you and data["named"]:
-        sentence = (
-            tr.gettext("You proclaim {suit} at the {row} and take a token.")
-            if data["token"]
-            else tr.gettext("You proclaim {suit} at the {row}; no token is left there.")
-        )
-    elif is_you:
-        sentence = (
-            tr.gettext("You proclaim {suit}; the rows named are full, so at the {row}, and take a token.")
-            if data["token"]
-            else tr.gettext(
-                "You proclaim {suit}; the rows named are full, so at the {row}, where no token is left."
-            )
-        )
-    elif data["named"]:
-        sentence = (
-            tr.gettext("{name} proclaims {suit} at the {row} and takes a token.")
-            if data["token"]
-            else tr.gettext("{name} proclaims {suit} at the {row}; no token is left there.")
-        )
-    else:
-        sentence = (
-            tr.gettext(
-                "{name} proclaims {suit}; the rows named are full, so at the {row}, and takes a token."
-            )
-            if data["token"]
-            else tr.gettext(
-                "{name} proclaims {suit}; the rows named are full, so at the {row}, where no token is left."
-            )
-        )
-    return sentence.format(name=name, suit=name_suit(str(data["suit"]), tr), row=_name_row(data["row"], tr))
-
-
 def _describe_score(event: Event, tr: Translator, names: Sequence[str]) -> str:
     data = event.data
-    counts = zip(names, _list(data["points"]), _list(data["gems"]), _list(data["tokens"]), strict=True)
+    counts = zip(names, items(data["points"]), items(data["gems"]), items(data["tokens"]), strict=True)
     shares = [
         tr.gettext("{name} {points} (gems {gems}, tokens {tokens})").format(
             name=name, points=points, gems=gems, tokens=tokens
@@ -147,17 +112,9 @@ def _describe_score(event: Event, tr: Translator, names: Sequence[str]) -> str:
         for name, points, gems, tokens in counts
     ]
     return tr.gettext("Round {round}, {piece}, is counted: {shares}.").format(
-        round=data["round"], piece=_name_piece(event, tr), shares=", ".join(shares)
+        round=data["round"], piece=name_piece(str(data["piece"]), tr), shares=", ".join(shares)
     )
 
 
-def _name_piece(event: Event, tr: Translator) -> str:
-    return name_piece(str(event.data["piece"]), tr)
-
-
-def _name_row(row: object, tr: Translator) -> str:
+def _name_row(row: Json, tr: Translator) -> str:
     return name_row(Row(int(str(row))), tr)
-
-
-def _list(numbers: object) -> Sequence[object]:
-    return numbers if isinstance(numbers, Sequence) else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice, permutations
+from itertools import permutations
 from typing import assert_never
 
 from games.chance import Chance
@@ -35,7 +35,7 @@ from games.gemessengers.state import (
 )
 from games.gemessengers.turn import begin_round, list_unfinished, reveal_picks
 from games.gemessengers.workshop import count_gems, list_spots
-from games.turns import expect_running
+from games.turns import expect_running, find_only_move
 
 MOST_SEATS = 5
 
@@ -161,6 +161,7 @@ class Gemessengers:
         return frozenset() if is_over(state) else frozenset(list_unfinished(state))
 
     def default_move(self, state: State, seat: Seat) -> Move:
+        """The move for a player whose time is up (paragraph 32)."""
         card = state.hands[seat][0]
         if card in SUIT_NAMES:
             spots = list_spots(count_gems(state.workshops[seat]), piece_of(state).capacities)
@@ -168,13 +169,12 @@ class Gemessengers:
         return Proclaim(card[1], list_open_rows(state.guild))
 
     def forced_move(self, state: State) -> tuple[Seat, Move] | None:
-        """Force only the last seat that still crafts: a pick made by the server before others have decided would
-        tell them about the cards of the one who had no choice."""
+        """The only pick that is possible, of the last seat that still crafts (paragraph 31).
+
+        A pick made by the server before others have decided would tell them about the cards of who had no choice.
+        """
         unfinished = [] if is_over(state) else list_unfinished(state)
-        if len(unfinished) != 1:
-            return None
-        only = list(islice(self.legal_moves(state, unfinished[0]), 2))
-        return (unfinished[0], only[0]) if len(only) == 1 else None
+        return find_only_move(self, state, unfinished[0]) if len(unfinished) == 1 else None
 
     def resample(self, state: State, seat: Seat | None, chance: Chance) -> State:
         """Redraw hidden cards and picks; the others' knowledge of hands they have passed on is left empty."""

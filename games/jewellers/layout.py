@@ -216,14 +216,7 @@ def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Boar
     """Place everything on the picture of this view."""
     asked = asked or ask_at_table(view)
     plan = Box(PLAN_LEFT, PLAN_TOP, len(COLOURS) * SQUARE_WIDTH, len(VALUES) * SQUARE_HEIGHT)
-    y = PLAN_TOP + len(VALUES) * SQUARE_HEIGHT + GAP + 4
-    tallies = tally_seats(view)
-    panels = []
-    for place in range(len(tallies)):
-        seat = (place + (view.reader or 0)) % len(tallies)
-        panel = _place_seat(view, seat, tallies[seat], asked, names[seat], y)
-        panels.append(panel)
-        y += panel.height + GAP
+    panels, y = _place_panels(view, names, asked, PLAN_TOP + len(VALUES) * SQUARE_HEIGHT + GAP + 4)
     return Board(
         width=WIDTH,
         height=y + 26,
@@ -262,7 +255,7 @@ def layout(view: View, names: Sequence[str], asked: Asked | None = None) -> Boar
         squares=tuple(_place_squares(view)),
         tower=_place_tower(view),
         bonuses=tuple(_place_bonuses()),
-        panels=tuple(panels),
+        panels=panels,
     )
 
 
@@ -390,6 +383,20 @@ def _place_bonuses() -> Iterator[Bonus]:
         y = BONUS_TOP + BONUS_HEIGHT * place
         jewels = [_place_jewel(gem, SIDE_LEFT + 14 + 28 * number, y, 0.54) for number, gem in enumerate(gems)]
         yield Bonus(y, tuple(jewels), points)
+
+
+def _place_panels(
+    view: View, names: Sequence[str], asked: Asked, y: int
+) -> tuple[tuple[SeatPanel, ...], int]:
+    """The panels of the seats from `y` on, the reader's own first, and the next free `y`."""
+    tallies = tally_seats(view)
+    panels = []
+    for place in range(len(tallies)):
+        seat = (place + (view.reader or 0)) % len(tallies)
+        panel = _place_seat(view, seat, tallies[seat], asked, names[seat], y)
+        panels.append(panel)
+        y += panel.height + GAP
+    return tuple(panels), y
 
 
 def _place_seat(view: View, seat: Seat, tally: Tally, asked: Asked, name: str, y: int) -> SeatPanel:

@@ -47,7 +47,7 @@ from games.jewellers.state import (
     must_open,
     takes_part,
 )
-from games.turns import expect_turn
+from games.turns import expect_turn, find_only_move
 
 MOST_SEATS = 8
 AGES = "ages"
@@ -177,6 +177,7 @@ class Jewellers:
         return frozenset(seat for seat in range(len(state.hands)) if takes_part(state, seat))
 
     def default_move(self, state: State, seat: Seat) -> Move:
+        """The move for a player whose time is up (paragraph 23)."""
         match state.phase:
             case Phase.PLACE:
                 return Place(JUNCTIONS[0])
@@ -190,10 +191,8 @@ class Jewellers:
                 assert_never(state.phase)
 
     def forced_move(self, state: State) -> tuple[Seat, Move] | None:
-        if state.phase is Phase.OVER:
-            return None
-        only = list(islice(self.legal_moves(state, state.turn), 2))
-        return (state.turn, only[0]) if len(only) == 1 else None
+        """The only move that is possible (paragraph 21)."""
+        return find_only_move(self, state, state.turn)
 
     def resample(self, state: State, seat: Seat | None, chance: Chance) -> State:
         bag = []

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 
-from games.contract import Asked, Event, Seat, Translator, seat_letter
+from games.contract import Asked, Event, Json, Message, Seat, Translator, seat_letter
 from games.jewellers.bidding import beating_sets
 from games.jewellers.components import (
     COLOURS,
@@ -38,81 +38,68 @@ from games.jewellers.state import (
     takes_part,
 )
 from games.prose import ask, head, list_line, name_winners, note_asked, person, say_asked, tell_passing, wrap
+from games.telling import PASS, Told, items, tell, tell_end
 
 MOST_BIDS = 6
 """The most bids that a prompt lists; the question names the highest total."""
 
 
+_TOLD: Mapping[str, Told] = {
+    "draw": (
+        Message("You draw gem {number}: {gem}, worth {value}."),
+        Message("{name} draws gem {number}: {gem}, worth {value}."),
+    ),
+    "bid": (
+        Message("You add {cards} and offer {total}."),
+        Message("{name} adds {cards} and offers {total}."),
+    ),
+    "pass": PASS,
+    "sold": (
+        Message("You buy the gem ({gem}) and discard {cards}."),
+        Message("{name} buys the gem ({gem}) and discards {cards}."),
+    ),
+    "tower": (
+        Message("You put the silver on junction {junction} ({squares})."),
+        Message("{name} puts the silver on junction {junction} ({squares})."),
+    ),
+    "stay": (
+        Message("You leave the silver on junction {junction}."),
+        Message("{name} leaves the silver on junction {junction}."),
+    ),
+    "silver": (
+        Message("You get the {piece} with it, worth {points}."),
+        Message("{name} gets the {piece} with it, worth {points}."),
+    ),
+}
+"""By kind of event."""
+
+
 def describe(event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
     """One sentence for one event."""
-    name = "" if event.seat is None else names[event.seat]
-    is_you = event.seat is not None and event.seat == you
-    data = event.data
+    words = _name_things(event.data, tr)
     match event.kind:
-        case "draw":
-            gem = str(data["gem"])
-            sentence = (
-                tr.gettext("You draw gem {number}: {gem}, worth {value}.")
-                if is_you
-                else tr.gettext("{name} draws gem {number}: {gem}, worth {value}.")
-            )
-            return sentence.format(
-                name=name, number=data["number"], gem=name_gem(gem, tr), value=GEM_VALUE[gem]
-            )
-        case "bid":
-            sentence = (
-                tr.gettext("You add {cards} and offer {total}.")
-                if is_you
-                else tr.gettext("{name} adds {cards} and offers {total}.")
-            )
-            return sentence.format(name=name, cards=_numbers(data["cards"]), total=data["total"])
-        case "pass":
-            return tr.gettext("You pass.") if is_you else tr.gettext("{name} passes.").format(name=name)
-        case "sold":
-            sentence = (
-                tr.gettext("You buy the gem ({gem}) and discard {cards}.")
-                if is_you
-                else tr.gettext("{name} buys the gem ({gem}) and discards {cards}.")
-            )
-            return sentence.format(
-                name=name, gem=name_gem(str(data["gem"]), tr), cards=_numbers(data["cards"])
-            )
-        case "unsold":
-            return tr.gettext("Nobody bids: the gem ({gem}) leaves the game unsold.").format(
-                gem=name_gem(str(data["gem"]), tr)
-            )
-        case "tower":
-            sentence = (
-                tr.gettext("You put the silver on junction {junction} ({squares}).")
-                if is_you
-                else tr.gettext("{name} puts the silver on junction {junction} ({squares}).")
-            )
-            return sentence.format(
-                name=name, junction=data["junction"], squares=_squares(str(data["junction"]), tr)
-            )
-        case "stay":
-            sentence = (
-                tr.gettext("You leave the silver on junction {junction}.")
-                if is_you
-                else tr.gettext("{name} leaves the silver on junction {junction}.")
-            )
-            return sentence.format(name=name, junction=data["junction"])
-        case "silver":
-            piece = int(str(data["piece"]))
-            sentence = (
-                tr.gettext("You get the {piece} with it, worth {points}.")
-                if is_you
-                else tr.gettext("{name} gets the {piece} with it, worth {points}.")
-            )
-            return sentence.format(name=name, piece=name_silver(piece, tr), points=SILVER_POINTS[piece])
         case "over":
-            return tr.gettext("The match is over: {scores}.").format(
-                scores=", ".join(
-                    f"{who} {score}" for who, score in zip(names, _list(data["scores"]), strict=True)
-                )
-            )
+            return tell_end(event, tr, names)
+        case "unsold":
+            return tr.gettext("Nobody bids: the gem ({gem}) leaves the game unsold.").format(**words)
         case _:
-            raise ValueError(f"Jewellers has no event {event.kind!r}")
+            return tell(_TOLD[event.kind], event, tr, names, you, words)
+
+
+def _name_things(data: Mapping[str, Json], tr: Translator) -> dict[str, object]:
+    """The data of an event, with the things in the reader's words and what they are worth."""
+    words: dict[str, object] = dict(data)
+    if "gem" in data:
+        gem = str(data["gem"])
+        words |= {"gem": name_gem(gem, tr), "value": GEM_VALUE[gem]}
+    if "cards" in data:
+        words["cards"] = " ".join([str(card) for card in items(data["cards"])])
+    if "junction" in data:
+        words["squares"] = _squares(str(data["junction"]), tr)
+    if "piece" in data:
+        piece = int(str(data["piece"]))
+        words |= {"piece": name_silver(piece, tr), "points": SILVER_POINTS[piece]}
+    return words
 
 
 def describe_alike(
@@ -400,11 +387,3 @@ def _list_bonuses(tally: Tally, tr: Translator) -> Iterator[str]:
     extra = tally.silver_points() - sum([SILVER_POINTS[piece] for piece in tally.silver])
     if extra:
         yield tr.gettext("all the silver: {points}").format(points=extra)
-
-
-def _numbers(numbers: object) -> str:
-    return " ".join([str(number) for number in _list(numbers)])
-
-
-def _list(values: object) -> Sequence[object]:
-    return values if isinstance(values, Sequence) else ()

@@ -236,8 +236,7 @@ def report(request: HttpRequest, club: Slug, body: Reported, key: Key) -> Done:
     def carry_out() -> None:
         report_club(found.pk, user, body.text, now=clock.now())
 
-    _, is_repeat = Keyed(request, "club-report", key, found.slug).once(carry_out)
-    return Done(repeat=is_repeat)
+    return Keyed(request, "club-report", key, slug=found.slug).do(carry_out)
 
 
 @router.post(
@@ -323,5 +322,5 @@ def change_once(
     request: HttpRequest, verb: str, key: str, found: Club, act: Callable[[], Mapping[str, Any]]
 ) -> Changed:
     """Carry it out once under the key; `act` returns what the asker is in the club then, as `you`."""
-    answer, is_repeat = Keyed(request, verb, key, found.slug).once(act)
+    answer, is_repeat = Keyed(request, verb, key, slug=found.slug).once(act)
     return Changed(club=found.slug, you=answer["you"], repeat=is_repeat)

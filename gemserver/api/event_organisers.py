@@ -254,8 +254,7 @@ def _carry_out(
         _require_own(found, user)
         act(found, user)
 
-    _, is_repeat = Keyed(request, verb, key, slug).once(carry_out)
-    return Done(repeat=is_repeat)
+    return Keyed(request, verb, key, slug=slug).do(carry_out)
 
 
 def _carry_out_in_season(
@@ -269,7 +268,7 @@ def _carry_out_in_season(
         _require_own(found, user)
         return last_season(found).pk
 
-    return Done(repeat=Keyed(request, verb, key, slug).resume(find, act))
+    return Done(repeat=Keyed(request, verb, key, slug=slug).resume(find, act))
 
 
 def _require_own(event: Event, user: User) -> None:

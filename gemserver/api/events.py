@@ -239,8 +239,7 @@ def report(request: HttpRequest, slug: Slug, body: Reported, key: Key) -> Done:
     def carry_out() -> None:
         report_event(found.pk, user, body.text, now=clock.now())
 
-    _, is_repeat = Keyed(request, "event-report", key, slug).once(carry_out)
-    return Done(repeat=is_repeat)
+    return Keyed(request, "event-report", key, slug=slug).do(carry_out)
 
 
 @router.post(
@@ -254,8 +253,7 @@ def enter(request: HttpRequest, slug: Slug, key: Key) -> Done:
     def carry_out() -> None:
         enter_event(found.pk, user, now=clock.now())
 
-    _, is_repeat = Keyed(request, "enter", key, slug).once(carry_out)
-    return Done(repeat=is_repeat)
+    return Keyed(request, "enter", key, slug=slug).do(carry_out)
 
 
 @router.post(
@@ -276,8 +274,7 @@ def withdraw(request: HttpRequest, slug: Slug, key: Key) -> Done:
     def carry_out() -> None:
         withdraw_from(found.pk, user, now=clock.now())
 
-    _, is_repeat = Keyed(request, "withdraw", key, slug).once(carry_out)
-    return Done(repeat=is_repeat)
+    return Keyed(request, "withdraw", key, slug=slug).do(carry_out)
 
 
 def _describe(event: Event, user: User) -> dict[str, Any]:

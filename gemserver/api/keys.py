@@ -54,9 +54,11 @@ class Keyed:
     request: HttpRequest
     verb: str
     key: str
-    place: str = ""
-    """The match, so that the same key in another match is another request."""
+    match: str = ""
+    """The code of the match that it is about, so that the same key in another match is another request."""
     seat: int = NO_SEAT
+    slug: str = ""
+    """Likewise that of the club or event."""
 
     @property
     def user(self) -> User:
@@ -80,7 +82,7 @@ class Keyed:
     def do(self, act: Callable[[], None]) -> Done:
         """Like `once`, for what returns nothing; the answer to the program."""
         _, is_repeat = self.once(act)
-        return Done(match=self.place or None, repeat=is_repeat)
+        return Done(match=self.match or None, repeat=is_repeat)
 
     def resume(self, find: Callable[[], int], act: Callable[[int], object]) -> bool:
         """Carry out what has transactions of its own and does nothing the second time; True for a repeat.
@@ -109,7 +111,7 @@ class Keyed:
 
         It vanishes with the transaction, so that a refused request has used nothing up.
         """
-        name = name_request(f"api.{self.verb}.{self.place}", self.user, self.seat, self.key)
+        name = name_request(f"api.{self.verb}.{self.match or self.slug}", self.user, self.seat, self.key)
         assert name is not None, "a request of a user has one"
         fingerprint = sha256(b"%s %s" % (self.request.path.encode(), canonical(self.request))).hexdigest()
         row = KeyedRequest(user=self.user, name=name, fingerprint=fingerprint, created_at=clock.now())

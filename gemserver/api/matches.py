@@ -15,7 +15,7 @@ from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.shapes import Code, Day, Letter, Person, Time, letters, show_person
 from gemserver.lib import clock
 from gemserver.lib.translator import translator
-from gemserver.matches import codec, log_story, own_matches, records, selectors
+from gemserver.matches import codec, log_story, match_log, own_matches, records, selectors
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.actions.play.propose_undo import open_undo
 from gemserver.matches.actions.play.store_plan import plan_of
@@ -257,7 +257,7 @@ def log(
     """Tell what happened, as far as you may know it."""
     reader = find_reader(code, user_of(request), clock.now())
     found = reader.match
-    rows = selectors.LogRows.read(found, after_ply=min(after, found.ply))
+    rows = match_log.LogRows.read(found, after_ply=min(after, found.ply))
     entries = log_story.tell_story(found, reader.played, rows, is_own=reader.sitting is None)
     return Log(
         ply=found.ply,

@@ -1,8 +1,8 @@
-"""The lock that serialises what happens to a season as a whole. It is taken before that of any match."""
+"""The locks of a season, which serialises what happens to it as a whole, and of a fixture. A match's comes later."""
 
 from __future__ import annotations
 
-from gemserver.events.models import Event, Season
+from gemserver.events.models import Event, Fixture, Season
 from gemserver.matches.refusal import Refused
 
 
@@ -39,3 +39,12 @@ def lock_current_season(event_id: int) -> Season:
             "event-rests", "{event} has no season now; look at the list of events.", event=event.name
         )
     return season
+
+
+def lock_fixture(fixture_id: int) -> Fixture:
+    """Return the fixture with its division, its row locked until the transaction ends; raises DoesNotExist.
+
+    Its match is read when it is asked for: one that was opened while this waited is in no row joined here.
+    """
+    fixtures = Fixture.objects.select_for_update(of=("self",), no_key=True)
+    return fixtures.select_related("division__season__event").get(pk=fixture_id)

@@ -113,30 +113,18 @@ def look_at_settings(server: Server, processes: Processes) -> Iterator[Finding]:
         return
     state = path.stat()
     users = [user for user in processes.users if user.uid != 0]
-    mode, faults = state.st_mode, []
-    if mode & stat.S_IRWXO:
-        faults.append("can be read by others")
-    elif mode & stat.S_IRWXG and not _is_own_group(state, users):
-        faults.append(f"can be read by the group {_name_group(state.st_gid)}")
     strangers = _list_strangers(state, users)
-    faults += [f"can be read by {name}, who belongs to the group" for name in strangers]
-    above: list[Path] = []
-    if processes.is_one_persons:
-        changers, spoilers = [], [EVERYBODY]
-    else:
-        changers = [user for user in users if user.may_change(state)]
-        spoilers = [EVERYBODY, *users]
+    faults = _list_readers(state, users) + [
+        f"can be read by {name}, who belongs to the group" for name in strangers
+    ]
+    if not processes.is_one_persons:
         faults += [f"cannot be read by {user.name}" for user in users if not may_reach(user, path, READ)]
-    for user in spoilers:
-        folders = list_changeable_above(user, path)
-        above += folders
-        if folders and user not in changers:
-            changers.append(user)
-    if not changers and mode & stat.S_IWGRP:
+    changers, above = _find_changers(path, state, [] if processes.is_one_persons else users)
+    if not changers and state.st_mode & stat.S_IWGRP:
         faults.append(f"can be changed by the group {_name_group(state.st_gid)}")
     faults += [f"can be changed by {user.name}" for user in changers]
     if not faults:
-        readers = f"the group {_name_group(state.st_gid)}" if mode & stat.S_IRGRP else "its owner"
+        readers = f"the group {_name_group(state.st_gid)}" if state.st_mode & stat.S_IRGRP else "its owner"
         yield Finding("permissions", f"{path} is for {readers}")
         return
     is_roots = not processes.is_one_persons  # only root takes somebody out of a group
@@ -148,6 +136,26 @@ def look_at_settings(server: Server, processes: Processes) -> Iterator[Finding]:
         f"{path} {', '.join(faults)}",
         f"{'; '.join(advice)}: its keys open every match and account.",
     )
+
+
+def _list_readers(state: os.stat_result, users: Sequence[User]) -> list[str]:
+    """Say of the file's mode whether others than the server can read it."""
+    if state.st_mode & stat.S_IRWXO:
+        return ["can be read by others"]
+    if state.st_mode & stat.S_IRWXG and not _is_own_group(state, users):
+        return [f"can be read by the group {_name_group(state.st_gid)}"]
+    return []
+
+
+def _find_changers(path: Path, state: os.stat_result, users: Sequence[User]) -> tuple[list[User], list[Path]]:
+    """Those of these users, and everybody, who can change or replace the file, and the folders above that let them."""
+    changers, above = [user for user in users if user.may_change(state)], []
+    for user in (EVERYBODY, *users):
+        folders = list_changeable_above(user, path)
+        above += folders
+        if folders and user not in changers:
+            changers.append(user)
+    return changers, above
 
 
 def _is_own_group(state: os.stat_result, users: Sequence[User]) -> bool:

@@ -36,15 +36,8 @@ def restore(server: Server, options: argparse.Namespace) -> int:
 
     Raises StepFailed where the database is whole, and something else was not done.
     """
-    if options.switch and not options.database:
-        print("--switch goes with --database: it writes that one into the settings.", file=sys.stderr)
+    if not _is_usable(options):
         return 2
-    if options.database:
-        try:
-            read_database(options.database)
-        except Unusable as error:
-            print(f"--database: {error}", file=sys.stderr)
-            return 2
     path = Path("/dev/stdin") if str(options.file) == "-" else options.file
     try:
         source = path.open("rb")
@@ -82,6 +75,20 @@ def restore(server: Server, options: argparse.Namespace) -> int:
         "Next: start the processes, then gemctl doctor. They send what was to be sent, and act on deadlines."
     )
     return 0
+
+
+def _is_usable(options: argparse.Namespace) -> bool:
+    """Return whether `--switch` and `--database` go together and can be read; say so if not."""
+    if options.switch and not options.database:
+        print("--switch goes with --database: it writes that one into the settings.", file=sys.stderr)
+        return False
+    if options.database:
+        try:
+            read_database(options.database)
+        except Unusable as error:
+            print(f"--database: {error}", file=sys.stderr)
+            return False
+    return True
 
 
 def _switch(server: Server, address: str) -> None:

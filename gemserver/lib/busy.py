@@ -30,7 +30,7 @@ Responder: TypeAlias = Callable[[HttpRequest], HttpResponse]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FormField:
     """One field of a form that was sent."""
 
     name: str
@@ -108,14 +108,14 @@ def busy(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _entries(request: HttpRequest) -> list[Entry]:
+def _entries(request: HttpRequest) -> list[FormField]:
     """The fields that were sent, except passwords, which a page must not show."""
     try:
         sent = list(request.POST.lists())
     except (UnreadablePostError, SuspiciousOperation, BadRequest):
         return []
     entries = [
-        Entry(name, value)
+        FormField(name, value)
         for name, values in sent
         if name != "csrfmiddlewaretoken" and "password" not in name
         for value in values

@@ -69,22 +69,11 @@ def answer(row: InboundEmail, verdict: Verdict) -> None:
     if to is None:
         return
     kind = "held" if row.state == State.HELD else "receipt"
-    lesson, puzzle = find_lesson(verdict.results), find_note(verdict.results)
     receipt = draft(
         player,
         kind,
         thread=row.seat.match.thread if row.seat else f"user:{player.pk}",
-        data={
-            "inbound": row.pk,
-            "accepted": row.state == State.DONE,
-            "previewed": verdict.previewed,
-            **({"first": True} if _is_routine(verdict) and player.receipts != User.Receipts.ALL else {}),
-            **({"quiet_until": verdict.quiet_until.isoformat()} if verdict.quiet_until else {}),
-            **({"tried": True} if _are_tries(verdict.results) else {}),
-            **({"tutorial": dict(lesson)} if lesson else {}),
-            **({"puzzle": puzzle} if puzzle else {}),
-            **({"secret": dict(verdict.secrets)} if verdict.secrets else {}),
-        },
+        data=_gather(row, verdict, player),
         dedup_key=f"{kind}:{row.pk}",
         message_id=f"<a.{row.pk}.{signing.mac('a', kind, row.pk)}@{settings.MAIL_DOMAIN}>",
         now=clock.now(),
@@ -99,6 +88,28 @@ def answer(row: InboundEmail, verdict: Verdict) -> None:
     turn.kind, turn.in_reply_to = receipt.kind, receipt.in_reply_to
     turn.data = {**turn.data, **receipt.data}
     turn.save(update_fields=["kind", "in_reply_to", "data"])
+
+
+def _gather(row: InboundEmail, verdict: Verdict, player: User) -> dict[str, Any]:
+    """The data of the row from which the answer will be written."""
+    data: dict[str, Any] = {
+        "inbound": row.pk,
+        "accepted": row.state == State.DONE,
+        "previewed": verdict.previewed,
+    }
+    if _is_routine(verdict) and player.receipts != User.Receipts.ALL:
+        data["first"] = True
+    if verdict.quiet_until:
+        data["quiet_until"] = verdict.quiet_until.isoformat()
+    if _are_tries(verdict.results):
+        data["tried"] = True
+    if lesson := find_lesson(verdict.results):
+        data["tutorial"] = dict(lesson)
+    if puzzle := find_note(verdict.results):
+        data["puzzle"] = puzzle
+    if verdict.secrets:
+        data["secret"] = dict(verdict.secrets)
+    return data
 
 
 def erase_and_say_so(row: InboundEmail, user: User) -> None:

@@ -26,7 +26,7 @@ from gemserver.mailgate.header import ParsedMail
 from gemserver.mailgate.reading.automatic import DeliveryReport
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.actions.people.try_address_again import tell_cut_off
-from gemserver.notify.bounces import Report, note
+from gemserver.notify.bounces import TrustedReport, note
 from gemserver.notify.envelope import message_returned_to
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 
@@ -46,7 +46,7 @@ def judge(row: InboundEmail, mail: ParsedMail) -> Verdict | None:
     if message is None or (not returned and mail.dsn.recipient not in ("", comparable(message.to))):
         return Verdict(InboundEmail.State.DROPPED, "report-of-unknown-mail")
     if kind := _kind_of_dsn(mail.dsn):
-        report = Report(
+        report = TrustedReport(
             kind,
             message.to,
             row.received_at,
@@ -92,7 +92,7 @@ def note_event(sender: object, event: AnymailTrackingEvent, esp_name: str, **kwa
         return
     at = event.timestamp if isinstance(event.timestamp, datetime) else clock.now()
     detail = " ".join(str(part) for part in (event.description, event.mta_response) if part)
-    report = Report(kind, address, at, esp_name, _key(event, esp_name, address, kind), detail, message)
+    report = TrustedReport(kind, address, at, esp_name, _key(event, esp_name, address, kind), detail, message)
     note(report, now=clock.now())
 
 

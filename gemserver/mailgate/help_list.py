@@ -11,7 +11,7 @@ from gemserver.lib.blanks import translate_blanks
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class HelpLine:
     """Commands that belong together, and what they do; `commands` is empty for a line without any."""
 
     commands: str
@@ -23,7 +23,7 @@ class Group:
     """Commands under one headline."""
 
     title: str
-    entries: Sequence[Entry]
+    entries: Sequence[HelpLine]
 
 
 def list_commands() -> Sequence[Group]:
@@ -108,4 +108,4 @@ def list_commands() -> Sequence[Group]:
 
 
 def _group(title: str, *entries: tuple[str, str]) -> Group:
-    return Group(title, [Entry(translate_blanks(commands), meaning) for commands, meaning in entries])
+    return Group(title, [HelpLine(translate_blanks(commands), meaning) for commands, meaning in entries])

@@ -29,7 +29,7 @@ from gemserver.mailgate.lessons import Lesson
 from gemserver.mailgate.puzzle_replies import COMMAND as PUZZLE
 from gemserver.mailgate.puzzle_replies import AnsweredPuzzle
 from gemserver.mailgate.rules_layout import lay_out_html, lay_out_text, read_blocks
-from gemserver.matches import log_story, selectors
+from gemserver.matches import log_story, match_log
 from gemserver.matches.clock_words import clock_terms, rough_span, time_sentence
 from gemserver.matches.club_page import ClubPage, ClubsPage
 from gemserver.matches.mails.about_match import MatchMail
@@ -137,7 +137,7 @@ def _log(user: User, seat: Seat | None, is_named: bool) -> Section | None:
     if seat is None:
         return None
     mail = MatchMail.of(seat, user, seat.prompt_ply)
-    rows = selectors.LogRows.read(seat.match, seats=mail.seats)
+    rows = match_log.LogRows.read(seat.match, seats=mail.seats)
     entries = log_story.tell_story(seat.match, mail.shown_seat, rows, is_own=mail.is_holder)
     lines = [f"{_number(entry)}{entry.text}" for entry in entries[-MOST_LOG_ENTRIES:]]
     if len(entries) > MOST_LOG_ENTRIES:
@@ -154,7 +154,7 @@ def _hang(line: str) -> str:
     return textwrap.fill(line, COLUMNS - 2, subsequent_indent="    ", break_long_words=False)
 
 
-def _number(entry: selectors.LogEntry) -> str:
+def _number(entry: match_log.LogEntry) -> str:
     """The number of a move, or the first and the last of several."""
     if entry.seat is None:
         return ""

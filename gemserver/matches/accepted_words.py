@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from gemserver.matches import plan_words, selectors
+from gemserver.matches import match_log, plan_words
 from gemserver.matches.actions.play.submit import Accepted
 from gemserver.matches.models import Move, SealedOrder
 
@@ -46,4 +46,4 @@ def _say_sealed(accepted: Accepted, laid: SealedOrder) -> str:
 
 def _tell(move: Move, accepted: Accepted) -> str:
     """The move as the log tells it; in notation if the game says nothing of it."""
-    return " ".join(selectors.tell_own(move, accepted.seats)) or _("Played: %(move)s.") % {"move": move.text}
+    return " ".join(match_log.tell_own(move, accepted.seats)) or _("Played: %(move)s.") % {"move": move.text}

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gemserver.lib.translator import translator
+from gemserver.matches.match_log import LogEntry, LogRows, tell_history
 from gemserver.matches.models import Match, Move, Seat
-from gemserver.matches.selectors import LogEntry, LogRows, tell_history
 
 TOLD_SOURCES = frozenset({Move.Source.FORCED, Move.Source.PLAN, Move.Source.CLOCK, Move.Source.MODERATOR})
 """The sources that the log names: all but the player's own move."""
 
 
 def tell_story(match: Match, seat: Seat | None, rows: LogRows, *, is_own: bool = True) -> list[LogEntry]:
-    """Like `selectors.tell_history`, with a line for each event that people care about."""
+    """Like `match_log.tell_history`, with a line for each event that people care about."""
     entries = _fold_contests(tell_history(match, seat, rows, is_own=is_own))
     names = [each.name for each in rows.seats]
     return _fold_alike(match, entries, names, seat.index if seat and is_own else None)

@@ -157,12 +157,17 @@ def is_wanted(message: OutboxMessage) -> bool:
 def find_wanting(readers: Collection[User], kind: str) -> list[tuple[User, str]]:
     """Those who want to be told of this, which is about no match, with their addresses; "": by other channels alone."""
     found = {reader.pk: reader for reader in readers}
-    wishes = Wishes.of_all(list(found.values()), None)
-    addresses = dict(mail_addresses(list(found.values())))
-    if unreachable := found.keys() - addresses.keys():
-        # Mail to them is lost; a channel may reach them.
-        addresses |= dict.fromkeys(in_use_by(unreachable), "")
+    wishes = Wishes.of_all(readers, None)
+    addresses = _find_addresses(readers)
     return [(found[pk], to) for pk, to in addresses.items() if wishes[pk].want_mail(kind, None)]
+
+
+def _find_addresses(readers: Collection[User]) -> dict[int, str]:
+    """The address of each of these users (by primary key) who can be told; "" if mail is lost and a channel is not."""
+    addresses = dict(mail_addresses(readers))
+    if unreachable := {reader.pk for reader in readers} - addresses.keys():
+        addresses |= dict.fromkeys(in_use_by(unreachable), "")
+    return addresses
 
 
 RECEIPT_PAUSE = timedelta(seconds=30)
@@ -212,39 +217,36 @@ def tell_players(
     if not addressees:
         return
     readers = [one.user for one in addressees]
-    wishes, addresses = Wishes.of_all(readers, match), dict(mail_addresses(readers))
-    if unreachable := {user.pk for user in readers} - addresses.keys():
-        # Mail to them is lost; a channel may reach them.
-        found = in_use_by(unreachable)
-        addresses |= dict.fromkeys(found, "")
-    wanting = [one for one in addressees if wishes[one.user.pk].want_mail(kind, match.pk)]
+    wishes, addresses = Wishes.of_all(readers, match), _find_addresses(readers)
     is_snoozed = EVENT_OF.get(kind) in _SNOOZED
-    held_for, held_until = _waiting_for_receipt.get(), max(now, clock.now()) + RECEIPT_PAUSE
+    held_until = max(now, clock.now()) + RECEIPT_PAUSE
     drafts = []
-    for one in wanting:
-        if one.user.pk not in addresses:
+    for one in addressees:
+        if one.user.pk not in addresses or not wishes[one.user.pk].want_mail(kind, match.pk):
             continue
-        sitting = one.sitting.pk if one.sitting else 0
-        key = f"{kind}:{match.pk}:{one.seat}:{turn}" + (f":{number}" if number else "")
         wait = one.user.snoozed_until if is_snoozed else not_before
-        is_held = kind == "turn" and one.user.pk == held_for and (wait is None or wait < held_until)
+        about: dict[str, object] = {"match": match.pk, "seat": one.seat, "turn": turn}
+        if kind == "turn" and one.user.pk == _waiting_for_receipt.get() and (wait or now) < held_until:
+            wait = held_until
+            about[HELD] = held_until.isoformat()
+        sitting = one.sitting.pk if one.sitting else 0
         drafts.append(
             draft(
                 one.user,
                 kind,
                 thread=match.thread,
-                data={
-                    "match": match.pk,
-                    "seat": one.seat,
-                    "turn": turn,
-                    **({HELD: held_until.isoformat()} if is_held else {}),
-                    **data,
-                },
-                dedup_key=key + (f":sitting:{sitting}" if sitting else ""),
+                data={**about, **data},
+                dedup_key=_name_mail(kind, match.pk, one.seat, turn, number, sitting),
                 message_id=mail_ids.message_id(kind, match.pk, turn, one.seat, number, sitting),
                 now=now,
                 to=addresses[one.user.pk],
-                not_before=held_until if is_held else wait,
+                not_before=wait,
             )
         )
     queue(drafts)
+
+
+def _name_mail(kind: str, match: int, seat: int, turn: int, number: int, sitting: int) -> str:
+    """The `dedup_key` of the mail, of the same parts as its Message-ID."""
+    with_number, to_sitter = f":{number}" if number else "", f":sitting:{sitting}" if sitting else ""
+    return f"{kind}:{match}:{seat}:{turn}{with_number}{to_sitter}"

@@ -6,7 +6,7 @@ the log. An action loads a `Playing`, does one thing, lets it run, and asks the 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from secrets import token_hex
@@ -277,26 +277,13 @@ class Playing:
         return row
 
     def _tell_bids(self, contest: str) -> None:
-        """Post what every seat has bid in a contest that is settled, in one line of the log.
-
-        A seat that could only pass at the table bid what its order named, as far as that is no more than the highest
-        bid; what else an order holds stays secret.
-        """
+        """Post what every seat has bid in a contest that is settled, in one line of the log."""
         pace = self.game.sealed_pace
         if pace is None or pace.read_bid is None:
             return
-        bids: dict[int, int | None] = {}
-        for move in self._ordered:
-            amount = pace.read_bid(move.text)
-            bids[move.seat] = bids.get(move.seat) if amount is None else (bids.get(move.seat) or 0) + amount
-        highest = max([amount for amount in bids.values() if amount is not None], default=None)
-        if highest is None:
+        bids = _find_bids(self._ordered, self.sealed, pace.read_bid)
+        if all(amount is None for amount in bids.values()):
             return
-        for seat, row in self.sealed.items():
-            named = [pace.read_bid(text) for text in (row.lines[0] if row.lines else ())]
-            if seat in bids and bids[seat] is None:
-                lost = [amount for amount in named if amount is not None and amount <= highest]
-                bids[seat] = max(lost, default=None)
         best_first = sorted(
             bids, key=lambda seat: -1 if bids[seat] is None else bids[seat] or 0, reverse=True
         )
@@ -313,6 +300,26 @@ class Playing:
     def _resolve_orders(self, contest: str) -> None:
         laid = self.match.sealed_orders.filter(context=contest, resolved_ply=None, voided_at=None)
         laid.update(resolved_ply=self.match.ply)
+
+
+def _find_bids(
+    moves: Sequence[Move], sealed: Mapping[int, SealedOrder], read_bid: Callable[[str], int | None]
+) -> dict[int, int | None]:
+    """The bid of every seat that has moved in a contest; None for a seat that has only passed.
+
+    A seat that could only pass at the table bid what its order named, as far as that is no more than the highest bid;
+    what else an order holds stays secret.
+    """
+    bids: dict[int, int | None] = {}
+    for move in moves:
+        amount = read_bid(move.text)
+        bids[move.seat] = bids.get(move.seat) if amount is None else (bids.get(move.seat) or 0) + amount
+    highest = max([amount for amount in bids.values() if amount is not None], default=-1)
+    for seat, row in sealed.items():
+        if seat in bids and bids[seat] is None:
+            named = [read_bid(text) for text in (row.lines[0] if row.lines else ())]
+            bids[seat] = max([each for each in named if each is not None and each <= highest], default=None)
+    return bids
 
 
 _insert_moves = PreparedInsert(Move)

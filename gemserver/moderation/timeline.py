@@ -34,7 +34,7 @@ class Line:
 
 
 @dataclass(slots=True)
-class Entry:
+class TimelineEntry:
     """One thing that happened, and the mails that followed it."""
 
     at: datetime
@@ -56,7 +56,7 @@ class Entry:
         return " → ".join(span(time) for time in self.clock) if self.clock else ""
 
 
-def read_timeline(match: Match) -> list[Entry]:
+def read_timeline(match: Match) -> list[TimelineEntry]:
     """The entries of a match, oldest first."""
     names = selectors.names(match)
     entries = [
@@ -64,26 +64,26 @@ def read_timeline(match: Match) -> list[Entry]:
         *_moves(match, names),
         *_talk(match, names),
         *(
-            Entry(notice.created_at, "notice", notices.sentence(notice, names))
+            TimelineEntry(notice.created_at, "notice", notices.sentence(notice, names))
             for notice in match.notices.all()
         ),
         *_moderator_actions(match),
     ]
     if match.started_at:
-        entries.append(Entry(match.started_at, "notice", _("The match begins.")))
+        entries.append(TimelineEntry(match.started_at, "notice", _("The match begins.")))
     entries.sort(key=lambda entry: (entry.at, entry.kind != "notice"))
     _add_mails(match, entries)
     return entries
 
 
-def _incoming(match: Match, names: Sequence[str]) -> Iterator[Entry]:
+def _incoming(match: Match, names: Sequence[str]) -> Iterator[TimelineEntry]:
     disclosure = Disclosure(match)
     rows = InboundEmail.objects.filter(seat__match=match).select_related("seat__user", "user")
     for row in rows.order_by("received_at", "pk"):
         assert row.seat is not None
         is_open = disclosure.may_read(row)
         proof = ", ".join(f"{name} {verdict}" for name, verdict in sorted(row.auth.items()))
-        yield Entry(
+        yield TimelineEntry(
             row.received_at,
             "mail",
             _("Mail by %(way)s: %(state)s") % {"way": row.source, "state": row.get_state_display()},
@@ -100,14 +100,14 @@ def _line(result: LineResult, is_open: bool) -> Line:
     return Line(_("(%(kind)s, hidden for now)") % {"kind": kind_of(result.line)}, result.outcome, result.code)
 
 
-def _moves(match: Match, names: Sequence[str]) -> Iterator[Entry]:
+def _moves(match: Match, names: Sequence[str]) -> Iterator[TimelineEntry]:
     moves = list(match.moves.select_related("actor").order_by("created_at", "pk"))
     clocks = _clocks(match, moves)
     for move in moves:
         move.match = match
         is_open = selectors.is_public(move)
         events = [event for event in codec.load_events(move.events) if event.visible_to(None)]
-        yield Entry(
+        yield TimelineEntry(
             move.created_at,
             "move",
             f"{move.ply} {seat_letter(move.seat)} {move.text}" if is_open else _face_down(move),
@@ -118,11 +118,11 @@ def _moves(match: Match, names: Sequence[str]) -> Iterator[Entry]:
         )
 
 
-def _talk(match: Match, names: Sequence[str]) -> Iterator[Entry]:
+def _talk(match: Match, names: Sequence[str]) -> Iterator[TimelineEntry]:
     """The messages at the table. `is_void`: removed, so that nobody else is shown it any more."""
     for message in match.messages.select_related("author"):
         author = message.author.shown_name if message.author else names[message.seat]
-        yield Entry(
+        yield TimelineEntry(
             message.created_at,
             "talk",
             message.text,
@@ -150,10 +150,10 @@ def _face_down(move: Move) -> str:
     }
 
 
-def _moderator_actions(match: Match) -> Iterator[Entry]:
+def _moderator_actions(match: Match) -> Iterator[TimelineEntry]:
     for entry in AuditEntry.objects.filter(match=match.code).order_by("number"):
         details = [entry.reason, *entry.changes]
-        yield Entry(
+        yield TimelineEntry(
             entry.at,
             "action",
             f"{entry.number}: {entry.verb} {entry.subject}",
@@ -162,7 +162,7 @@ def _moderator_actions(match: Match) -> Iterator[Entry]:
         )
 
 
-def _add_mails(match: Match, entries: list[Entry]) -> None:
+def _add_mails(match: Match, entries: list[TimelineEntry]) -> None:
     """Put each queued mail under the last entry before it."""
     if not entries:
         return

@@ -29,7 +29,7 @@ WINDOW = timedelta(days=14)
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class TrustedReport:
     """A trusted report on one mail. `key`: identical for the same report sent again."""
 
     kind: DeliveryEvent.Kind
@@ -41,7 +41,7 @@ class Report:
     message: OutboxMessage | None = None
 
 
-def note(report: Report, *, now: datetime) -> UnreachableAddress | None:
+def note(report: TrustedReport, *, now: datetime) -> UnreachableAddress | None:
     """Record a report, once; return the address if this very report made it unreachable.
 
     Its player then gets mail at the next address, recently returned mails included, and `settings.LOST_ADDRESS` is

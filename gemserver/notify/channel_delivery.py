@@ -22,7 +22,7 @@ from gemserver.lib import clock, logs, outbound
 from gemserver.lib.nudge import nudge
 from gemserver.notify import delivery
 from gemserver.notify.channel_messages import Told, write_request
-from gemserver.notify.channels import in_use, read_place
+from gemserver.notify.channels import in_use, read_destination
 from gemserver.notify.content import TEST, Announcement, Content, announce, in_words_of
 from gemserver.notify.models import Channel, OutboxMessage
 
@@ -138,13 +138,13 @@ def _test(message: OutboxMessage) -> None:
 
 def _tell(message: OutboxMessage, channel: Channel, words: Announcement, content: Content | None) -> bool:
     """Send one request and note how it ended; True if it was taken."""
-    place = read_place(channel)
-    if place is None:
+    destination = read_destination(channel)
+    if destination is None:
         switch_off(channel, Channel.Off.KEY)
         return False
     now = clock.now()
     try:
-        request = write_request(Told(message, channel, place, words, now, content))
+        request = write_request(Told(message, channel, destination, words, now, content))
         answer = outbound.send(request.method, request.url, request.body, request.headers)
     except KeyError:
         switch_off(channel, Channel.Off.KEY)

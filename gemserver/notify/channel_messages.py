@@ -21,7 +21,7 @@ from django.conf import settings
 from gemserver.lib import signing
 from gemserver.lib.outbound import read_target
 from gemserver.lib.redaction import redact
-from gemserver.notify.channels import Place, secrets_in_force, vapid_key_for
+from gemserver.notify.channels import Destination, secrets_in_force, vapid_key_for
 from gemserver.notify.content import Announcement, Content
 from gemserver.notify.models import Channel, OutboxMessage
 
@@ -45,7 +45,7 @@ class Told:
 
     message: OutboxMessage
     channel: Channel
-    place: Place
+    destination: Destination
     words: Announcement
     now: datetime
     content: Content | None = None
@@ -72,7 +72,7 @@ def write_request(told: Told) -> Outgoing:
 def _push(told: Told) -> Outgoing:
     from gemserver.lib import web_push
 
-    key = vapid_key_for(told.place.vapid)
+    key = vapid_key_for(told.destination.vapid)
     if key is None:
         raise KeyError("VAPID_KEY")
     words, contact = told.words, f"mailto:postmaster@{settings.MAIL_DOMAIN}"
@@ -81,18 +81,18 @@ def _push(told: Told) -> Outgoing:
     shown = {"title": words.title[:200], "body": words.text[:1000], "path": words.path, "tag": topic}
     body = web_push.encrypt(
         json.dumps(shown, ensure_ascii=False).encode(),
-        web_push.from_base64(told.place.point),
-        web_push.from_base64(told.place.auth),
+        web_push.from_base64(told.destination.point),
+        web_push.from_base64(told.destination.auth),
     )
     headers = {
-        **web_push.authorization(key, read_target(told.place.url).origin, contact, told.now),
+        **web_push.authorization(key, read_target(told.destination.url).origin, contact, told.now),
         "Content-Encoding": "aes128gcm",
         "Content-Type": "application/octet-stream",
         "TTL": str(PUSH_KEPT),
         "Urgency": "high" if told.message.kind in {"turn", "reminder"} else "normal",
         "Topic": topic,
     }
-    return Outgoing(told.place.url, body, headers)
+    return Outgoing(told.destination.url, body, headers)
 
 
 def _webhook(told: Told) -> Outgoing:
@@ -103,7 +103,7 @@ def _webhook(told: Told) -> Outgoing:
         "url": told.url,
         **told.words.about,
     }
-    if told.channel.holds_mail and told.content and told.place.url.startswith("https://"):
+    if told.channel.holds_mail and told.content and told.destination.url.startswith("https://"):
         # Without the addresses that play for its owner: a program has a token.
         data["mail"] = {"subject": told.content.subject, "text": redact(told.content.text)}
     at = told.message.created_at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -117,7 +117,7 @@ def _webhook(told: Told) -> Outgoing:
         "webhook-timestamp": seconds,
         "webhook-signature": " ".join(signatures),
     }
-    return Outgoing(told.place.url, body, {**_JSON, **headers})
+    return Outgoing(told.destination.url, body, {**_JSON, **headers})
 
 
 def sign(secret: bytes, name: str, seconds: str, body: bytes) -> str:
@@ -127,31 +127,31 @@ def sign(secret: bytes, name: str, seconds: str, body: bytes) -> str:
 
 
 def _discord(told: Told) -> Outgoing:
-    return _json(told.place.url, {"content": told.lines()[:2000], "allowed_mentions": {"parse": []}})
+    return _json(told.destination.url, {"content": told.lines()[:2000], "allowed_mentions": {"parse": []}})
 
 
 def _slack(told: Told) -> Outgoing:
     text = told.lines().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _json(told.place.url, {"text": text})
+    return _json(told.destination.url, {"text": text})
 
 
 def _matrix(told: Told) -> Outgoing:
     """A message of the client-server API, which the room has once however often it is sent; or a bridge's webhook."""
-    if not told.place.room:
-        return _json(told.place.url, {"text": told.lines()})
-    room, base = quote(told.place.room, safe=""), told.place.url.rstrip("/")
+    if not told.destination.room:
+        return _json(told.destination.url, {"text": told.lines()})
+    room, base = quote(told.destination.room, safe=""), told.destination.url.rstrip("/")
     url = f"{base}/_matrix/client/v3/rooms/{room}/send/m.room.message/{told.name}"
     # Not m.notice, of which programs by default do not tell.
     asked = _json(url, {"msgtype": "m.text", "body": told.lines()})
-    return Outgoing(url, asked.body, {**asked.headers, **_bearer(told.place)}, "PUT")
+    return Outgoing(url, asked.body, {**asked.headers, **_bearer(told.destination)}, "PUT")
 
 
 def _ntfy(told: Told) -> Outgoing:
-    base, _, topic = told.place.url.rstrip("/").rpartition("/")
+    base, _, topic = told.destination.url.rstrip("/").rpartition("/")
     words = told.words
     shown = {"topic": topic, "title": words.title, "message": words.text or words.title, "click": told.url}
     asked = _json(f"{base}/", shown)
-    return Outgoing(asked.url, asked.body, {**asked.headers, **_bearer(told.place)})
+    return Outgoing(asked.url, asked.body, {**asked.headers, **_bearer(told.destination)})
 
 
 _JSON = {"Content-Type": "application/json"}
@@ -161,8 +161,8 @@ def _json(url: str, sent: Mapping[str, Any]) -> Outgoing:
     return Outgoing(url, json.dumps(sent, ensure_ascii=False).encode(), _JSON)
 
 
-def _bearer(place: Place) -> dict[str, str]:
-    return {"Authorization": f"Bearer {place.token}"} if place.token else {}
+def _bearer(destination: Destination) -> dict[str, str]:
+    return {"Authorization": f"Bearer {destination.token}"} if destination.token else {}
 
 
 _WRITERS: Mapping[Channel.Kind, Callable[[Told], Outgoing]] = {

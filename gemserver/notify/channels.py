@@ -23,7 +23,7 @@ BOTH_SECRETS = timedelta(days=3)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Destination:
     """Where a channel leads; all of it is kept encrypted, as whoever knows it can write there."""
 
     url: str
@@ -38,24 +38,24 @@ class Place:
     """A browser: the public key of this server under which it has subscribed."""
 
 
-def seal_place(place: Place) -> str:
+def seal_destination(destination: Destination) -> str:
     """Encrypt it, for `Channel.address`."""
-    return seal(json.dumps({name: value for name, value in asdict(place).items() if value}))
+    return seal(json.dumps({name: value for name, value in asdict(destination).items() if value}))
 
 
-def read_place(channel: Channel) -> Place | None:
+def read_destination(channel: Channel) -> Destination | None:
     """Decrypt the address; None if the key under which it was encrypted is gone."""
     text = unseal(channel.address)
-    return None if text is None else Place(**json.loads(text))
+    return None if text is None else Destination(**json.loads(text))
 
 
 def mask(channel: Channel) -> str:
     """The address as its owner's pages show it: the host alone, such as `discord.com/…`."""
-    place = read_place(channel)
-    if place is None:
+    destination = read_destination(channel)
+    if destination is None:
         return "…"
     try:
-        return read_target(place.url).origin.partition("://")[2] + "/…"
+        return read_target(destination.url).origin.partition("://")[2] + "/…"
     except Unsent:
         return "…"
 

@@ -28,7 +28,7 @@ from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.lib.redaction import redact
 from gemserver.notify import health
-from gemserver.notify.bounces import Report
+from gemserver.notify.bounces import TrustedReport
 from gemserver.notify.bounces import note as note_report
 from gemserver.notify.content import DEAD, Content, in_words_of, is_announced, is_wanted, writer
 from gemserver.notify.envelope import return_address
@@ -309,7 +309,7 @@ def _note_bounce(message: OutboxMessage) -> None:
     now = clock.now()
     key = f"smtp:{message.pk}:{message.attempts}"
     kind = DeliveryEvent.Kind.HARD_BOUNCE
-    note_report(Report(kind, message.to, now, "smtp", key, message.last_error, message), now=now)
+    note_report(TrustedReport(kind, message.to, now, "smtp", key, message.last_error, message), now=now)
 
 
 def _note_failure(message: OutboxMessage, error: Exception) -> None:

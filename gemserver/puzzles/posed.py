@@ -203,6 +203,6 @@ def say_streak(streak: int) -> str:
     ) % {"number": streak}
 
 
-def show_time(at: datetime) -> str:
+def show_hour(at: datetime) -> str:
     """The time of day at which the next puzzle is sent, in the active zone."""
     return date_format(timezone.localtime(at), "H:i T")

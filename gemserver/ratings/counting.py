@@ -11,7 +11,7 @@ from django.db.models import Exists, F, Max, OuterRef, QuerySet
 
 from gemserver.matches.models import Match
 from gemserver.matches.privacy import BEGAN_IN_PUBLIC
-from gemserver.ratings.match_facts import Entry, Facts, read_facts
+from gemserver.ratings.match_statistics import MatchStatistics, TallyEntry, read_statistics
 from gemserver.ratings.statistics_models import CountedMatch, GameTally, PlayedMatch
 
 log = logging.getLogger(__name__)
@@ -63,14 +63,14 @@ def count_match(match_id: int) -> None:
         match = _lock(match_id)
         if match is None:
             return
-        facts = read_facts(match)
+        statistics = read_statistics(match)
         _take_out(match_id)
         assert match.finished_at is not None
         CountedMatch.objects.create(
-            match=match, finished_at=match.finished_at, is_public=facts.is_public, tally=facts.tally
+            match=match, finished_at=match.finished_at, is_public=statistics.is_public, tally=statistics.tally
         )
-        PlayedMatch.objects.bulk_create(facts.results)
-        _add(match, facts.tally, 1)
+        PlayedMatch.objects.bulk_create(statistics.results)
+        _add(match, statistics.tally, 1)
 
 
 def _lock(match_id: int) -> Match | None:
@@ -88,7 +88,7 @@ def _take_out(match_id: int) -> None:
     counted.delete()
 
 
-def _add(match: Match, entries: Iterable[Entry], sign: int) -> None:
+def _add(match: Match, entries: Iterable[TallyEntry], sign: int) -> None:
     """Add the entries to the tallies of the game, in an order in which no two workers lock each other out."""
     of = {"game": match.game, "seat_count": match.seat_count}
     ordered = sorted(entries)
@@ -138,14 +138,17 @@ def find_differences() -> Iterator[str]:
     """Compare what is stored with what the matches say; yield a line for each difference."""
     tallies: dict[tuple[str, int, str, str], list[int]] = {}
     for match in _finished().select_related("club", "created_by").iterator(chunk_size=500):
-        facts = read_facts(match)
+        statistics = read_statistics(match)
         counted = CountedMatch.objects.filter(match=match).first()
         if counted is None or counted.finished_at != match.finished_at:
             yield f"{match.code}: not counted"
-        elif counted.is_public != facts.is_public or [tuple(entry) for entry in counted.tally] != facts.tally:
-            yield f"{match.code}: counted as {counted.tally}, is {[list(entry) for entry in facts.tally]}"
-        yield from _compare_results(match, facts)
-        for kind, key, count, wins in facts.tally:
+        elif (
+            counted.is_public != statistics.is_public
+            or [tuple(entry) for entry in counted.tally] != statistics.tally
+        ):
+            yield f"{match.code}: counted as {counted.tally}, is {[list(entry) for entry in statistics.tally]}"
+        yield from _compare_results(match, statistics)
+        for kind, key, count, wins in statistics.tally:
             total = tallies.setdefault((match.game, match.seat_count, str(kind), key), [0, 0])
             total[0] += count
             total[1] += wins
@@ -163,9 +166,9 @@ _COLUMNS = (
 )
 
 
-def _compare_results(match: Match, facts: Facts) -> Iterator[str]:
+def _compare_results(match: Match, statistics: MatchStatistics) -> Iterator[str]:
     stored = {row.user_id: row for row in PlayedMatch.objects.filter(match=match)}
-    right = {row.user_id: row for row in facts.results}
+    right = {row.user_id: row for row in statistics.results}
     for user in sorted({*stored, *right}):
         if user not in stored:
             yield f"{match.code}: the result of player {user} is missing"

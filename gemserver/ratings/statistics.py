@@ -20,7 +20,7 @@ from gemserver.matches.models import Match
 from gemserver.matches.privacy import seen_by
 from gemserver.matches.wins import SHARERS, Won, sum_won
 from gemserver.ratings import answer_times, selectors
-from gemserver.ratings.match_facts import WHOLE_WIN
+from gemserver.ratings.match_statistics import WHOLE_WIN
 from gemserver.ratings.statistics_models import GameTally, PlayedMatch
 
 RECENT = 50

@@ -85,6 +85,7 @@
     return next;
   };
 
+  const listSteps = (node) => (node === tree.root ? [] : [...listSteps(node.parent), node]); // the first one first
   const isBefore = (node, later) => Boolean(later) && (node === later || isBefore(node, later.parent));
 
   // `way` is the choice that was shown: of several that the touches make, it goes on in the same way.
@@ -264,9 +265,8 @@
   const drawPlace = (over, key, kind, choices = []) => {
     const boxes = tree.places.get(key);
     const label = [...new Set(choices.map((node) => node.label))].slice(0, 3).join(" / ");
-    const place = element("a", { href: "#move", class: kind, "data-place": key, role: "button" });
+    const place = element("a", { href: "#move", class: kind, "data-place": key, role: "button", "aria-label": label });
     if (kind === "chosen") place.setAttribute("aria-pressed", "true");
-    place.setAttribute("aria-label", label);
     place.append(element("title", {}, label));
     if (kind === "other" && !canPay(state, key)) place.setAttribute("tabindex", "-1");
     if (kind !== "other" && !boxes[0][5] && goesOn(choices, key)) place.classList.add("carries");
@@ -297,8 +297,7 @@
       for (const piece of one.laid) if (!laid.has(`${piece[0]}`)) laid.set(`${piece[0]}`, piece);
     for (const [key, choices] of others) if (!next.has(key) && !chosen.has(key)) drawPlace(over, key, "other", choices);
     for (const piece of laid.values()) boardZoom.layerIn(over, piece[1]).append(copyOf(...piece));
-    const made = [];
-    for (let one = node || findFurthest(); one !== tree.root; one = one.parent) made.push(one);
+    const made = listSteps(node || findFurthest()).reverse();
     for (const key of chosen) drawPlace(over, key, "chosen", made.filter((one) => one.own?.includes(key)));
     for (const [key, choices] of next) if (!chosen.has(key)) drawPlace(over, key, "next", choices);
     if (old) old.replaceWith(over);
@@ -314,6 +313,9 @@
     return [...(made.length > 1 ? made : []), ...(node || state.origin).children];
   };
 
+  const chip = ({ label, text }) =>
+    Object.assign(document.createElement("button"), { type: "button", className: "chip", textContent: label, value: text });
+
   const drawButtons = () => {
     const move = document.getElementById("move");
     const area = move.querySelector(".choices fieldset");
@@ -322,8 +324,7 @@
     if (area) {
       for (const old of area.querySelectorAll("button")) old.remove();
       for (const choice of listButtons()) {
-        const button = document.createElement("button");
-        Object.assign(button, { type: "button", className: "chip", textContent: choice.label, value: choice.text });
+        const button = chip(choice);
         if (choice === node) button.setAttribute("aria-pressed", "true");
         area.append(button, " ");
       }
@@ -333,11 +334,8 @@
     const quick = bar.querySelector(".quick");
     const after = node && node !== state.origin ? node.children : [];
     const long = after.filter((choice) => choice.own?.length > 1);
-    quick.replaceChildren(
-      ...[...state.origin.children, ...after]
-        .filter((choice) => !choice.own || (long.length <= MOST_QUICK && long.includes(choice)))
-        .map((choice) => Object.assign(document.createElement("button"), { type: "button", className: "chip", textContent: choice.label, value: choice.text })),
-    );
+    const isQuick = (choice) => !choice.own || (long.length <= MOST_QUICK && long.includes(choice));
+    quick.replaceChildren(...[...state.origin.children, ...after].filter(isQuick).map(chip));
     quick.hidden = !quick.childElementCount;
     return focused;
   };
@@ -347,14 +345,11 @@
     const bar = document.getElementById("move-bar");
     const node = shown();
     const built = bar.querySelector(".built");
-    const words = [];
     const said = node || findFurthest();
-    for (let one = said; one !== tree.root; one = one.parent) words.unshift(one.label);
-    built.replaceChildren(
-      ...words.map((word) => Object.assign(document.createElement("li"), { textContent: word })),
-    );
-    built.hidden = !words.length;
-    bar.querySelector(".hint").hidden = words.length > 0;
+    const steps = listSteps(said);
+    built.replaceChildren(...steps.map(({ label }) => Object.assign(document.createElement("li"), { textContent: label })));
+    built.hidden = !steps.length;
+    bar.querySelector(".hint").hidden = steps.length > 0;
     document.getElementById("so-far")?.remove();
     const text = document.getElementById("text");
     if (said !== tree.root || past.length) text.value = said.text; // what is written by hand stays

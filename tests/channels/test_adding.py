@@ -21,7 +21,7 @@ from gemserver.matches.actions.people.change_channel import (
 )
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
-from gemserver.notify.channels import Place, seal_place, signing_secret
+from gemserver.notify.channels import Destination, seal_destination, signing_secret
 from gemserver.notify.models import Channel
 from tests.channels.receivers import Receiver
 from tests.channels.subscriber import Subscriber
@@ -135,4 +135,6 @@ def every_value() -> Iterator[str]:
 
 
 def test_the_same_address_is_never_encrypted_alike() -> None:
-    assert seal_place(Place("https://example.org/")) != seal_place(Place("https://example.org/"))
+    assert seal_destination(Destination("https://example.org/")) != seal_destination(
+        Destination("https://example.org/")
+    )

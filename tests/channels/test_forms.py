@@ -20,7 +20,7 @@ from gemserver.matches.actions.people.change_channel import (
     try_channel,
 )
 from gemserver.notify.channel_messages import sign
-from gemserver.notify.channels import Place, read_place, signing_secret
+from gemserver.notify.channels import Destination, read_destination, signing_secret
 from gemserver.notify.models import Channel, OutboxMessage
 from gemserver.operating import mail_key
 from gemserver.puzzles.models import Subscription
@@ -98,7 +98,7 @@ def test_a_new_mail_key_leaves_addresses_and_signatures_good(
     [got] = there.got
     Webhook(secret).verify(got.body.decode(), got.headers)
     settings.MAIL_KEY_FALLBACKS = []
-    assert read_place(Channel.objects.get()) == Place(there.url)
+    assert read_destination(Channel.objects.get()) == Destination(there.url)
 
 
 def test_an_address_under_a_key_that_is_gone_switches_the_channel_off(

@@ -25,7 +25,7 @@ from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import Wishes
 from gemserver.notify import bounces, delivery
-from gemserver.notify.bounces import Report
+from gemserver.notify.bounces import TrustedReport
 from gemserver.notify.envelope import message_returned_to, return_address
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from tests.mailgate.reports import complaint, dsn, match_of_ana_asked_by_mail, receive, turn_mail
@@ -121,7 +121,7 @@ def test_soft_bounces_long_apart_are_not(match, ana) -> None:
     now = clock.now()
     for days in (40, 20, 15, 0):
         at = now - timedelta(days=days)
-        bounces.note(Report(Kind.SOFT_BOUNCE, "ana@example.org", at, "dsn", f"dsn:{days}"), now=now)
+        bounces.note(TrustedReport(Kind.SOFT_BOUNCE, "ana@example.org", at, "dsn", f"dsn:{days}"), now=now)
     assert bounces.score("ana@example.org", now) == 1
     assert ana.mail_address() == "ana@example.org"
 
@@ -130,7 +130,7 @@ def test_a_mail_that_arrives_wipes_soft_bounces_out(match, ana) -> None:
     now = clock.now()
     for hour, kind in enumerate([Kind.SOFT_BOUNCE] * 3 + [Kind.DELIVERED] + [Kind.SOFT_BOUNCE] * 3):
         at = now - timedelta(hours=10 - hour)
-        bounces.note(Report(kind, "ana@example.org", at, "Mailgun", f"{hour}"), now=now)
+        bounces.note(TrustedReport(kind, "ana@example.org", at, "Mailgun", f"{hour}"), now=now)
     assert ana.mail_address() == "ana@example.org"
 
 
@@ -212,7 +212,7 @@ def test_a_late_report_of_the_first_sending_does_not_hit_the_second_address(matc
 def test_what_waits_for_an_address_that_was_given_up_is_not_sent(match, ana) -> None:
     outbox.outbox.clear()
     OutboxMessage.objects.filter(to="ben@example.org").update(state="queued", available_at=clock.now())
-    bounces.note(Report(Kind.HARD_BOUNCE, "ben@example.org", clock.now(), "dsn", "x"), now=clock.now())
+    bounces.note(TrustedReport(Kind.HARD_BOUNCE, "ben@example.org", clock.now(), "dsn", "x"), now=clock.now())
     delivery.send_queued()
     assert [sent.to for sent in outbox.outbox] == [["ana@example.org"]]  # she is told about Ben
 
@@ -332,7 +332,9 @@ def test_the_first_page_says_so_and_has_a_button(match, ana, browser) -> None:
 def test_one_soft_bounce_after_a_new_try_is_not_the_end(match, ana, browser) -> None:
     receive(dsn(turn_mail()), return_address(turn_mail()))
     browser.post("/mail/try-again/", {"address": "ana@example.org"})
-    bounces.note(Report(Kind.SOFT_BOUNCE, "ana@example.org", clock.now(), "dsn", "again"), now=clock.now())
+    bounces.note(
+        TrustedReport(Kind.SOFT_BOUNCE, "ana@example.org", clock.now(), "dsn", "again"), now=clock.now()
+    )
     assert ana.mail_address() == "ana@example.org"
 
 

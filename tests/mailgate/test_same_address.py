@@ -93,11 +93,11 @@ def test_a_ban_holds_in_any_form_of_the_address() -> None:
 
 
 def test_an_address_that_mail_comes_back_from_is_one_in_any_form() -> None:
-    from gemserver.notify.bounces import Report, note
+    from gemserver.notify.bounces import TrustedReport, note
     from gemserver.notify.models import DeliveryEvent
 
     create_account("rosa@bücher.example")
     hard = DeliveryEvent.Kind.HARD_BOUNCE
-    note(Report(hard, "ROSA@Bücher.example", clock.now(), "dsn", "1"), now=clock.now())
+    note(TrustedReport(hard, "ROSA@Bücher.example", clock.now(), "dsn", "1"), now=clock.now())
     assert UnreachableAddress.objects.get().address == "rosa@xn--bcher-kva.example"
     assert owner_of("rosa@bücher.example").mail_address() is None  # type: ignore[union-attr]

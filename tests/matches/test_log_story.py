@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from gemserver.accounts.models import User
-from gemserver.matches import log_story, replay, selectors
+from gemserver.matches import log_story, match_log, replay
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.models import Match, Move, Seat
@@ -37,7 +37,7 @@ def from_oya(match: Match) -> list[Seat]:
 
 def story(match: Match, seat: Seat | None = None, *, is_own: bool = True) -> list[str]:
     match = Match.objects.get(pk=match.pk)
-    entries = log_story.tell_story(match, seat, selectors.LogRows.read(match), is_own=is_own)
+    entries = log_story.tell_story(match, seat, match_log.LogRows.read(match), is_own=is_own)
     return [entry.text for entry in entries]
 
 
@@ -166,7 +166,7 @@ def test_each_ply_has_its_own_sentences_still(sealed: Match) -> None:
     oya, second, third = from_oya(sealed)
     for seat, text in ((oya, "bid 4"), (second, "bid 3"), (third, "pass")):
         order(sealed, seat, text)
-    moves = selectors.log(Match.objects.get(pk=sealed.pk), None)
+    moves = match_log.log(Match.objects.get(pk=sealed.pk), None)
     assert [entry.sentences[0] for entry in moves] == [
         f"{oya.name} bids 4.",
         f"{second.name} passes.",

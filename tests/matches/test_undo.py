@@ -9,7 +9,7 @@ from django.db import transaction
 
 from games.chance import Chance
 from gemserver.accounts.models import User
-from gemserver.matches import codec, prompts, records, replay, selectors
+from gemserver.matches import codec, match_log, prompts, records, replay, selectors
 from gemserver.matches.actions.play import ask_consent
 from gemserver.matches.actions.play.play_bot import play_bot
 from gemserver.matches.actions.play.propose_undo import (
@@ -259,7 +259,7 @@ def test_a_moderator_takes_sealed_contests_back_and_orders_are_asked_anew() -> N
     assert [move.text for move in match.moves.filter(voided_at=None)] == ["bid 3", "pass", "pass"]
     live = match.sealed_orders.filter(voided_at=None)
     assert list(live.values_list("version", flat=True)) == [2, 2, 2], "versions are counted on"
-    told = [line for entry in selectors.history(fresh(match), None) for line in entry.sentences]
+    told = [line for entry in match_log.history(fresh(match), None) for line in entry.sentences]
     assert any("A wrong card was shown. What has been shown since then stays known" in line for line in told)
 
 

@@ -25,8 +25,8 @@ from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.talk.write_note import write_note
 from gemserver.matches.models import Invitation, Match, Move, SealedOrder, Seat, Sitting, StoredPlan
 from gemserver.notify import account_mail, delivery
-from gemserver.notify.bounces import Report, note
-from gemserver.notify.channels import Place, seal_place, signing_secret
+from gemserver.notify.bounces import TrustedReport, note
+from gemserver.notify.channels import Destination, seal_destination, signing_secret
 from gemserver.notify.models import Channel, DeliveryEvent, OutboxMessage
 from tests.builders import make_match, make_table, make_user, play
 from tests.events.leagues import make_event, season_of
@@ -151,7 +151,7 @@ def _plant_other_rows(club: Club) -> None:
     """Plant rows for all other lists of the site, so that every list has something to show."""
     now = clock.now()
     turn = OutboxMessage.objects.filter(kind="turn")[0]
-    note(Report(DeliveryEvent.Kind.DELIVERED, turn.to, now, "Postmark", "k", message=turn), now=now)
+    note(TrustedReport(DeliveryEvent.Kind.DELIVERED, turn.to, now, "Postmark", "k", message=turn), now=now)
     UnreachableAddress.objects.create(address="gone@example.net", why="bounced", since=now)
     UnreachableAddress.objects.create(address="full@example.net", why="bounced", since=now)
     Ban.objects.create(address="rude@example.net", note="Insults.", since=now)
@@ -183,14 +183,14 @@ def _plant_tokens(club: Club) -> None:
     join_table(table.pk, ana, now=now)
     invite(table.pk, ana, "eve@example.net", now=now)
     for number, kind in enumerate(Channel.Kind):
-        place = Place(
+        place = Destination(
             f"https://push{number}mark.example.net/pathmark",
             room="roommark",
             token="accessmark",
             auth="authmark",
         )
         Channel.objects.create(
-            user=ana, kind=kind, name=f"channelmark {number}", address=seal_place(place), created_at=now
+            user=ana, kind=kind, name=f"channelmark {number}", address=seal_destination(place), created_at=now
         )
     channels = Channel.objects.all()
     club.secrets |= {

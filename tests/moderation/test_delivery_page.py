@@ -14,7 +14,7 @@ from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.lib import clock
 from gemserver.notify import bounces, figures
-from gemserver.notify.bounces import Report
+from gemserver.notify.bounces import TrustedReport
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.operating import retention
 from gemserver.operating.gauges import measure
@@ -58,7 +58,7 @@ def mail(
         sent_at=at if state == "sent" else None,
     )
     for kind in reports:
-        report = Report(kind, to, at + HOUR, "Postmark", f"{number} {kind}", message=message)
+        report = TrustedReport(kind, to, at + HOUR, "Postmark", f"{number} {kind}", message=message)
         bounces.note(report, now=at + HOUR)
     return message
 
@@ -90,7 +90,7 @@ def test_a_report_that_comes_later_counts_for_the_day_of_its_mail() -> None:
 def test_several_reports_of_one_mail_are_one_mail() -> None:
     message = mail("ana@big.example", Kind.SOFT_BOUNCE)
     for number in range(2):
-        again = Report(Kind.SOFT_BOUNCE, message.to, NOON, "dsn", f"again {number}", message=message)
+        again = TrustedReport(Kind.SOFT_BOUNCE, message.to, NOON, "dsn", f"again {number}", message=message)
         bounces.note(again, now=NOON)
     assert of("big.example").delayed == 1
 
@@ -162,7 +162,7 @@ def test_who_plays_learns_nothing_of_the_mails_of_the_match() -> None:
     mails = OutboxMessage.objects.filter(thread=match.thread)
     mails.update(state="sent")
     turn = mails.get(kind="turn")
-    bounces.note(Report(Kind.DELIVERED, turn.to, NOON, "Postmark", "x", message=turn), now=NOON)
+    bounces.note(TrustedReport(Kind.DELIVERED, turn.to, NOON, "Postmark", "x", message=turn), now=NOON)
     mail("cy@other.example")
     seated, other = signed_in(ben), signed_in(make_user("mod", role=Role.HELPER))
     assert "example.org" in read(other.get("/admin/delivery/")).text

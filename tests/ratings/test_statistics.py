@@ -15,7 +15,7 @@ from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.models import Match, Move
 from gemserver.ratings import answer_times, counting
-from gemserver.ratings.match_facts import WHOLE_WIN
+from gemserver.ratings.match_statistics import WHOLE_WIN
 from gemserver.ratings.models import CountedMatch, GameTally, PlayedMatch
 from gemserver.ratings.statistics import PlayerStatistics
 from tests.builders import NOON, asked, make_match, make_user, play, play_to_the_end

@@ -10,7 +10,7 @@ from django.utils import translation
 
 from games.ratings import NEWCOMER
 from gemserver.accounts.models import User
-from gemserver.matches import selectors
+from gemserver.matches import match_log
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.play.resign import resign
@@ -36,7 +36,7 @@ def _refusal(match: Match) -> str:
 
 def _log(match: Match) -> str:
     with translation.override("en"):
-        entries = selectors.history(Match.objects.get(pk=match.pk), None)
+        entries = match_log.history(Match.objects.get(pk=match.pk), None)
         return " ".join(line for entry in entries for line in entry.sentences)
 
 

@@ -24,7 +24,7 @@ from gemserver.moderation.actions import ACTIONS
 from gemserver.moderation.actions.targets import Target
 from gemserver.notify import delivery
 from gemserver.notify.channel_messages import Told, write_request
-from gemserver.notify.channels import Place
+from gemserver.notify.channels import Destination
 from gemserver.notify.content import announce, in_words_of
 from gemserver.notify.models import Channel, OutboxMessage
 from tests.builders import NOON
@@ -92,7 +92,7 @@ def list_told(row: OutboxMessage, *, with_mail: bool = True) -> Iterator[tuple[s
     one, url = Subscriber(), "https://example.org/topic"
     sent = []
     for number, kind in enumerate(Channel.Kind, start=1):
-        place = Place(url, **one.sent, vapid=web_push.public_key(settings.VAPID_KEY))
+        place = Destination(url, **one.sent, vapid=web_push.public_key(settings.VAPID_KEY))
         told = Told(row, Channel(pk=number, user=row.user, kind=kind), place, words, NOON)
         request = write_request(told)
         body = one.open(request.body) if kind == Channel.Kind.WEB_PUSH else request.body
@@ -103,7 +103,7 @@ def list_told(row: OutboxMessage, *, with_mail: bool = True) -> Iterator[tuple[s
     yield "chat", "\n".join(sent)
     if with_mail and (content := delivery.write_content(row)):
         hook = Channel(pk=9, user=row.user, kind=Channel.Kind.WEBHOOK, holds_mail=True)
-        yield "hook", write_request(Told(row, hook, Place(url), words, NOON, content)).body.decode()
+        yield "hook", write_request(Told(row, hook, Destination(url), words, NOON, content)).body.decode()
 
 
 def _list_surfaces(world: World, observer: Observer) -> Iterator[Surface]:

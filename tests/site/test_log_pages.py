@@ -7,7 +7,7 @@ import re
 import pytest
 from django.test import Client
 
-from gemserver.matches import log_story, selectors
+from gemserver.matches import log_story, match_log, selectors
 from gemserver.matches.models import Match
 from gemserver.site.match.match_page import LOG_SHOWN
 from tests.builders import make_match, make_user, play_until
@@ -34,7 +34,7 @@ def _plies(path: str) -> list[int]:
 
 def _lines(match: Match) -> list[int]:
     """The plies that the whole log links to."""
-    entries = log_story.tell_story(match, None, selectors.LogRows.read(match))
+    entries = log_story.tell_story(match, None, match_log.LogRows.read(match))
     covered = [ply for line in entries for ply in range(line.first_ply or line.ply, line.ply + 1)]
     assert covered == list(range(1, match.ply + 1)), "every ply is told in one line"
     return [line.ply for line in reversed(entries)]
@@ -86,6 +86,6 @@ def test_a_short_log_stands_there_whole() -> None:
 
 def test_what_is_news_to_a_player_is_known_though_the_own_move_is_left_out(match: Match) -> None:
     """Otherwise the whole log would be marked as news for a player who has not moved for fifty plies."""
-    rows = selectors.LogRows.read(match, newest=1)
+    rows = match_log.LogRows.read(match, newest=1)
     for seat in match.read_seats():
         assert rows.last_ply_of(seat) == selectors.last_ply_of(match, seat) > 0

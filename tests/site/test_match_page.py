@@ -16,7 +16,7 @@ from django.test import Client
 from games import registry
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches import replay, selectors
+from gemserver.matches import match_log, replay, selectors
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.models import Match, Move, Seat
@@ -130,7 +130,7 @@ def test_a_move_is_confirmed_in_the_words_of_the_log(game: str, ana: User, ben: 
     page = client.get(f"/m/{match.code}/")
     told = read_messages(page)
     own = next(
-        entry for entry in selectors.log(match, match.seats.get(user=ana)) if entry.ply == match.ply + 1
+        entry for entry in match_log.log(match, match.seats.get(user=ana)) if entry.ply == match.ply + 1
     )
     assert own.sentences[0] in told
     assert told.startswith("You")

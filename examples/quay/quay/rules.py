@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from games.chance import Chance
 from games.contract import (
@@ -23,7 +22,7 @@ from games.contract import (
     rank_seats,
 )
 from games.reading import read_number, read_word, refuse_rest, split_line
-from games.turns import expect_running, expect_turn
+from games.turns import expect_running, expect_turn, find_only_move
 from quay.state import (
     CARDS,
     EACH,
@@ -152,8 +151,7 @@ class Quay:
 
     def forced_move(self, state: State) -> tuple[Seat, Move] | None:
         """Only loading is ever forced: that a card is laid at all would tell of a hand, in a game that deals others."""
-        only = list(islice(self.legal_moves(state, state.order[0]), 2)) if state.order else []
-        return (state.order[0], only[0]) if len(only) == 1 else None
+        return find_only_move(self, state, state.order[0]) if state.order else None
 
     def resample(self, state: State, seat: Seat | None, chance: Chance) -> State:
         """Redraw the other hands, the cards that nobody holds, the bag, and the picks of others."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db import transaction
 
 from gemserver.accounts.models import User
-from gemserver.events.locking import lock_season
+from gemserver.events.locking import lock_fixture, lock_season
 from gemserver.events.models import Fixture, Place
 from gemserver.events.notifications import players_of, tell_decision
 from gemserver.events.rights import require_impartial, require_reason
@@ -32,11 +32,7 @@ def adjudicate_fixture(
         if found is None:
             raise Refused("no-such-fixture", "There is no such fixture; look at the page of the division.")
         season = lock_season(found)
-        fixture = (
-            Fixture.objects.select_for_update(of=("self",), no_key=True)
-            .select_related("division__season__event", "match")
-            .get(pk=fixture_id)
-        )
+        fixture = lock_fixture(fixture_id)
         require_impartial(fixture.division, by)
         require_running(season)
         places = list(fixture.places.select_related("entry__player").order_by("index"))

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from gemserver.events.models import Fixture, Season
+from gemserver.events.locking import lock_fixture
+from gemserver.events.models import Season
 from gemserver.events.seasons import clock_of, server_part
 from gemserver.matches.actions.tables.open_fixture import open_fixture
 from gemserver.matches.models import Match
@@ -19,11 +20,7 @@ def open_match(fixture_id: int, *, now: datetime) -> Match | None:
     None if the fixture is adjudicated, its season over, or the time in which people play: it counts for nobody then.
     """
     with transaction.atomic():
-        fixture = (
-            Fixture.objects.select_for_update(of=("self",), no_key=True)
-            .select_related("division")
-            .get(pk=fixture_id)
-        )
+        fixture = lock_fixture(fixture_id)
         if fixture.match_id is not None:
             return fixture.match
         season = Season.objects.select_related("event__club").get(divisions=fixture.division_id)

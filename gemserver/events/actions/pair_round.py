@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
 
 from gemserver.events.actions.open_match import open_match
 from gemserver.events.locking import lock_season
-from gemserver.events.models import Division, Event, Fixture, Place, Season
+from gemserver.events.models import Division, Entry, Event, Fixture, Place, Season
 from gemserver.events.seasons import post
 from gemserver.events.standings import find_standings, swiss_rounds
 
@@ -40,19 +41,24 @@ def pair_round(season_id: int, *, now: datetime) -> int:
             pairs = swiss.pair_round(len(entries), swiss_rounds(division), rounds=event.rounds, absent=absent)
         except swiss.CannotPair:
             return number
-        opened = []
-        for index, pair in enumerate(pairs, start=1):
-            is_bye = pair[1] is None
-            fixture = Fixture.objects.create(
-                division=division, round=number + 1, number=index, adjudicated_at=now if is_bye else None
-            )
-            for place, player in enumerate(pair):
-                if player is not None:
-                    Place.objects.create(
-                        fixture=fixture, index=place, entry=entries[player], rank=1 if is_bye else None
-                    )
-            opened.append(fixture)
+        opened = [
+            _make_fixture(division, number + 1, index, [entries[player] for player in pair if player], now)
+            for index, pair in enumerate(pairs, start=1)
+        ]
         post(season, "paired", by=None, now=now, round=number + 1)
     for fixture in opened:
         open_match(fixture.pk, now=now)
     return number + 1
+
+
+def _make_fixture(
+    division: Division, round_number: int, index: int, entries: Sequence[Entry], now: datetime
+) -> Fixture:
+    """Write the fixture of a pair in turn order down; one alone has a bye, which is decided at once."""
+    is_bye = len(entries) == 1
+    fixture = Fixture.objects.create(
+        division=division, round=round_number, number=index, adjudicated_at=now if is_bye else None
+    )
+    for place, entry in enumerate(entries):
+        Place.objects.create(fixture=fixture, index=place, entry=entry, rank=1 if is_bye else None)
+    return fixture

@@ -40,25 +40,13 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
     """
     with transaction.atomic():
         season = lock_season(season_id)
-        event = season.event
-        if by is not None:
-            require_organiser(event, by)
-        if season.state == Season.State.RUNNING or (by is None and season.state != Season.State.ENTERING):
-            return season
-        if season.state != Season.State.ENTERING:
-            raise Refused("season-over", "This season is over; open the entries of another.")
-        if by is None and now < season.starts_at:
+        if not _may_start(season, by, now):
             return season
         _take_out_strangers(season, now)
         entries = _entered(season)
-        if len(entries) < fewest_players(event.seats):
+        if len(entries) < fewest_players(season.event.seats):
             if by is not None:
-                raise Refused(
-                    "too-few-players",
-                    "{entered} players have entered, and a division needs {least}; wait for more.",
-                    entered=len(entries),
-                    least=fewest_players(event.seats),
-                )
+                raise _too_few(season, entries)
             tell_not_played(post(season, "not-played", by=None, now=now, players=len(entries)))
             _rest(season, now)
             _cancel(season, entries, now)
@@ -67,21 +55,51 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
             tell_not_played(post(season, "missed", by=None, now=now))
             _cancel(season, entries, now)
             return season
-        season.state, season.started_at = Season.State.RUNNING, now
-        if now < season.starts_at:
-            season.starts_at = now
-        season.lots = make_lots(season, entries)
-        season.save(update_fields=["state", "started_at", "starts_at", "lots"])
-        _draw_up(season, _in_order(season, entries))
+        _start(season, entries, now)
         post(season, "started", by=by, now=now, players=len(entries))
         tell_started(season, now=now)
+    _open_first_matches(season, now)
+    nudge("gemserver.events.tasks.hold_events")
+    return season
+
+
+def _may_start(season: Season, by: User | None, now: datetime) -> bool:
+    """Return whether it waits for its start; True before its date for an organiser alone.
+
+    Raises Refused(not-organiser, season-over).
+    """
+    if by is None:
+        return season.state == Season.State.ENTERING and now >= season.starts_at
+    require_organiser(season.event, by)
+    if season.state not in (Season.State.ENTERING, Season.State.RUNNING):
+        raise Refused("season-over", "This season is over; open the entries of another.")
+    return season.state == Season.State.ENTERING
+
+
+def _too_few(season: Season, entries: Sequence[Entry]) -> Refused:
+    return Refused(
+        "too-few-players",
+        "{entered} players have entered, and a division needs {least}; wait for more.",
+        entered=len(entries),
+        least=fewest_players(season.event.seats),
+    )
+
+
+def _start(season: Season, entries: Sequence[Entry], now: datetime) -> None:
+    season.state, season.started_at = Season.State.RUNNING, now
+    season.starts_at = min(season.starts_at, now)
+    season.lots = make_lots(season, entries)
+    season.save(update_fields=["state", "started_at", "starts_at", "lots"])
+    _draw_up(season, _in_order(season, entries))
+
+
+def _open_first_matches(season: Season, now: datetime) -> None:
+    """Open as many matches as whoever starts the season waits for."""
     if season.event.format == Event.Format.SWISS:
         pair_round(season.pk, now=now)
     fixtures = Fixture.objects.filter(division__season=season, match=None, adjudicated_at=None)
     for fixture in fixtures.order_by("pk")[:OPENED_AT_ONCE]:
         open_match(fixture.pk, now=now)
-    nudge("gemserver.events.tasks.hold_events")
-    return season
 
 
 def _take_out_strangers(season: Season, now: datetime) -> None:

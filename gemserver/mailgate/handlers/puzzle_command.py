@@ -19,7 +19,7 @@ from gemserver.matches.refusal import Refused
 from gemserver.matches.said import offer_moves
 from gemserver.puzzles.answers import answer
 from gemserver.puzzles.days import find_posed
-from gemserver.puzzles.posed import show_time
+from gemserver.puzzles.posed import show_hour
 from gemserver.puzzles.subscribing import subscribe, unsubscribe
 
 NO_TRY = "no-puzzle-move"
@@ -36,7 +36,7 @@ def _puzzle(request: CommandRequest) -> Message:
     if word.lower() == "on":
         subscription = subscribe(request.user, now=request.now)
         with timezone.override(request.user.zone):
-            at = show_time(subscription.next_at)
+            at = show_hour(subscription.next_at)
         return Message(
             "You get the puzzle of the day at {at}. To have today's now, write: puzzle · To get no more, write: "
             "puzzle off",

@@ -24,7 +24,7 @@ from gemserver.lib.mailto import mailto
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.text import end_sentence, keep_direction, tidy
 from gemserver.lib.translator import translator
-from gemserver.matches import board, log_story, plan_words, replay, selectors, sitters
+from gemserver.matches import board, log_story, match_log, plan_words, replay, selectors, sitters
 from gemserver.matches.mails import mail_ids, subjects
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import EVENT_OF
@@ -148,7 +148,7 @@ class MatchMail:
     @cached_property
     def news(self) -> list[str]:
         """The log since the player's own last move, in words."""
-        rows = selectors.LogRows.read(self.match, after_ply=self._own_last_ply, seats=self.seats)
+        rows = match_log.LogRows.read(self.match, after_ply=self._own_last_ply, seats=self.seats)
         entries = log_story.tell_story(self.match, self.shown_seat, rows, is_own=self.is_holder)
         return [
             sentence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext
 
-from gemserver.matches import selectors
+from gemserver.matches import match_log, selectors
 from gemserver.matches.actions.play.propose_undo import open_undo
 from gemserver.matches.mails.about_match import MatchMail
 from gemserver.notify.content import Content
@@ -17,8 +17,8 @@ def undo(message: OutboxMessage) -> Content | None:
     proposal = open_undo(mail.match)
     if not mail.is_holder or proposal is None or proposal.pk != message.data["undo"]:
         return None
-    rows = selectors.LogRows.read(mail.match, after_ply=proposal.first_ply - 1, seats=mail.seats)
-    moves = selectors.tell_moves(mail.match, mail.seat, rows, proposal.first_ply)
+    rows = match_log.LogRows.read(mail.match, after_ply=proposal.first_ply - 1, seats=mail.seats)
+    moves = match_log.tell_moves(mail.match, mail.seat, rows, proposal.first_ply)
     first = mail.match.moves.filter(ply=proposal.first_ply, voided_at=None).first()
     notation = first.text if first and selectors.is_public(first) else ""
     proposer = mail.names[proposal.seat]

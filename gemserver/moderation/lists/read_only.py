@@ -106,7 +106,7 @@ class ReadOnlyAdmin(_Unchangeable, admin.ModelAdmin):  # type: ignore[type-arg]
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        for word in search.words_of(search_term):
+        for word in search.split_words(search_term):
             fields = self.get_search_fields(request)
             queryset = queryset.filter(search.condition(self.model, fields, self.search_among, word))
         return queryset, False

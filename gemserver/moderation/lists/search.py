@@ -24,7 +24,7 @@ SHORTEST_PART = 3
 """Letters of a word that is looked for within others; trigrams find no shorter one. A shorter one is a whole name."""
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of a search; those in quotes are one."""
     return [
         unescape_string_literal(word) if word[0] in "\"'" and word[-1] == word[0] and len(word) > 1 else word

@@ -36,7 +36,7 @@ from gemserver.site.account.time_forms import (
     first_error,
 )
 from gemserver.site.match.match_page import find_reader
-from gemserver.site.match.match_views import show_match
+from gemserver.site.match.match_views import Entered, show_match
 
 _Form = TypeVar("_Form", bound=forms.Form)
 
@@ -182,6 +182,6 @@ def _propose(request: HttpRequest, reader: Reader, user: User) -> HttpResponse:
     form = HolidayForm(request.POST)
     proposed = carry_out(form, partial(propose_holiday, reader.match.pk, user, now=clock.now()))
     if proposed is None:
-        return show_match(request, reader, holiday_form=form)
+        return show_match(request, reader, Entered(holiday=form))
     messages.success(request, words_of(say_consent(proposed)))
     return redirect(reader.match)

@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
 from gemserver.lib.text import colon
-from gemserver.matches import notices, selectors, sitters
+from gemserver.matches import match_log, notices, selectors, sitters
 from gemserver.matches.models import Match
 
 MOST_MATCHES = 30
@@ -29,7 +29,7 @@ MOST_ENTRIES = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class NewsItem:
     """One piece of news; `key` identifies it permanently within this site."""
 
     key: str
@@ -39,7 +39,7 @@ class Entry:
     at: datetime
 
 
-def news_of(user: User, now: datetime) -> list[Entry]:
+def news_of(user: User, now: datetime) -> list[NewsItem]:
     """The latest news of the player's matches, the newest first, in the active language and zone."""
     mine = Q(seats__user=user) & ~Q(status__in=[Match.Status.OPEN, Match.Status.CANCELLED])
     matches = Match.objects.filter(mine).order_by("-finished_at", "-started_at")
@@ -49,11 +49,11 @@ def news_of(user: User, now: datetime) -> list[Entry]:
     return sorted(entries, key=lambda entry: entry.at, reverse=True)[:MOST_ENTRIES]
 
 
-def _waiting(user: User, now: datetime) -> Iterator[Entry]:
+def _waiting(user: User, now: datetime) -> Iterator[NewsItem]:
     for seat in sitters.mailed_to(user, now).filter(match__status=Match.Status.RUNNING):
         match = seat.match
         assert seat.prompted_at is not None
-        yield Entry(
+        yield NewsItem(
             key=f"match/{match.pk}/turn/{seat.index}/{seat.prompt_ply}",
             title=gettext("Your turn in %(title)s %(code)s") % {"title": match.title, "code": match.code},
             text=gettext("The match waits for your move."),
@@ -62,13 +62,13 @@ def _waiting(user: User, now: datetime) -> Iterator[Entry]:
         )
 
 
-def _of_match(match: Match) -> Iterator[Entry]:
+def _of_match(match: Match) -> Iterator[NewsItem]:
     if match.finished_at:
         yield _entry(match, "finished", gettext("The match is over."), match.finished_at)
     names = selectors.names(match)
     void = match.moves.exclude(voided_at=None).order_by("-pk")
     first = dict(void.values_list("ply", "pk"))
-    for line in reversed(selectors.log(match, None, after_ply=max(0, match.ply - MOST_PLIES))):
+    for line in reversed(match_log.log(match, None, after_ply=max(0, match.ply - MOST_PLIES))):
         # A ply that is played again after an undo is news of its own.
         is_again = line.key > first.get(line.ply, line.key)
         key = f"ply/{line.ply}/{line.key}" if is_again else f"ply/{line.ply}"
@@ -77,10 +77,10 @@ def _of_match(match: Match) -> Iterator[Entry]:
         yield _entry(match, f"notice/{notice.pk}", notices.sentence(notice, names), notice.created_at)
 
 
-def _entry(match: Match, key: str, text: str, at: datetime) -> Entry:
+def _entry(match: Match, key: str, text: str, at: datetime) -> NewsItem:
     title = f"{match.title} {colon(match.code)} {text}"
     short = title if len(title) <= 120 else title[:119] + "…"
-    return Entry(f"match/{match.pk}/{key}", short, text, _url(match), at)
+    return NewsItem(f"match/{match.pk}/{key}", short, text, _url(match), at)
 
 
 def _url(match: Match) -> str:
@@ -105,26 +105,26 @@ class NewsFeed(Feed):  # type: ignore[type-arg]
     def feed_guid(self) -> str:
         return _tag(f"news/{self.user.pk}")
 
-    def items(self) -> list[Entry]:
+    def items(self) -> list[NewsItem]:
         return news_of(self.user, self.now)
 
-    def item_title(self, item: Entry) -> str:
+    def item_title(self, item: NewsItem) -> str:
         return item.title
 
-    def item_description(self, item: Entry) -> str:
+    def item_description(self, item: NewsItem) -> str:
         """Escaped, because Atom1Feed declares it as HTML."""
         return escape(item.text)
 
-    def item_link(self, item: Entry) -> str:
+    def item_link(self, item: NewsItem) -> str:
         return item.url
 
-    def item_guid(self, item: Entry) -> str:
+    def item_guid(self, item: NewsItem) -> str:
         return _tag(item.key)
 
-    def item_pubdate(self, item: Entry) -> datetime:
+    def item_pubdate(self, item: NewsItem) -> datetime:
         return item.at
 
-    def item_updateddate(self, item: Entry) -> datetime:
+    def item_updateddate(self, item: NewsItem) -> datetime:
         return item.at
 
 

@@ -24,7 +24,7 @@ _HEADER_BYTES = 6000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ListedMail:
     """One mail in the list; of a received one `state` says what became of it."""
 
     at: datetime
@@ -41,7 +41,7 @@ class Thread:
     """The mails about one match (None: all other mails), newest first."""
 
     match: Match | None
-    entries: tuple[Entry, ...]
+    entries: tuple[ListedMail, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,9 @@ def _received(to: str, since: datetime | None, until: datetime | None) -> QueryS
     return rows[:PAGE]
 
 
-def _sent_entry(row: Any) -> Entry:
+def _sent_entry(row: Any) -> ListedMail:
     header = BytesHeaderParser(policy=policy.default).parsebytes(bytes(row.head))
-    return Entry(
+    return ListedMail(
         at=row.sent_at or row.created_at,
         url=reverse("mail-room-letter", args=[row.pk]),
         subject=str(header.get("Subject", "")),
@@ -97,8 +97,8 @@ def _sent_entry(row: Any) -> Entry:
     )
 
 
-def _received_entry(row: InboundEmail) -> Entry:
-    return Entry(
+def _received_entry(row: InboundEmail) -> ListedMail:
+    return ListedMail(
         at=row.received_at,
         url=reverse("mail-room-received", args=[row.pk]),
         subject=row.subject,
@@ -108,9 +108,9 @@ def _received_entry(row: InboundEmail) -> Entry:
     )
 
 
-def _threads(entries: Iterable[tuple[str, Entry]]) -> Iterable[Thread]:
+def _threads(entries: Iterable[tuple[str, ListedMail]]) -> Iterable[Thread]:
     """Group the entries by thread; threads and entries newest first."""
-    by_thread: dict[str, list[Entry]] = {}
+    by_thread: dict[str, list[ListedMail]] = {}
     for thread, entry in sorted(entries, key=lambda pair: pair[1].at, reverse=True):
         by_thread.setdefault(thread if thread.startswith("match:") else "", []).append(entry)
     numbers = [int(thread.partition(":")[2]) for thread in by_thread if thread]

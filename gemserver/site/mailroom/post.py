@@ -24,7 +24,7 @@ class NotPosted(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class NewMail:
     """A mail to be sent; `answers` is the mail it replies to."""
 
     sender: str
@@ -34,7 +34,7 @@ class Answer:
     answers: Letter | None = None
 
 
-def post(draft: Answer) -> InboundEmail:
+def post(draft: NewMail) -> InboundEmail:
     """Send the mail and return the row in which the receiver stored it. Raises NotPosted."""
     mail = _assemble(draft)
     where = {"host": settings.SMTP_HOST, "port": settings.SMTP_PORT}
@@ -66,7 +66,7 @@ def post(draft: Answer) -> InboundEmail:
     return row
 
 
-def _assemble(draft: Answer) -> EmailMessage:
+def _assemble(draft: NewMail) -> EmailMessage:
     mail = EmailMessage(policy=_POLICY)
     mail["From"] = draft.sender
     mail["To"] = draft.to

@@ -24,7 +24,7 @@ from gemserver.site.embedded_only import embedded_only
 from gemserver.site.mailroom import listing
 from gemserver.site.mailroom.forms import LetterForm
 from gemserver.site.mailroom.letters import Letter
-from gemserver.site.mailroom.post import Answer, NotPosted, post
+from gemserver.site.mailroom.post import NewMail, NotPosted, post
 from gemserver.site.news import answer_news
 
 LETTER_POLICY = (
@@ -57,7 +57,7 @@ def letter(request: HttpRequest, pk: int) -> HttpResponse:
     refusal = ""
     if request.method == "POST" and form.is_valid():
         try:
-            row = post(Answer(**form.cleaned_data, answers=shown))
+            row = post(NewMail(**form.cleaned_data, answers=shown))
         except NotPosted as error:
             refusal = str(error)
         else:
@@ -106,7 +106,7 @@ def compose(request: HttpRequest) -> HttpResponse:
     refusal = ""
     if request.method == "POST" and form.is_valid():
         try:
-            row = post(Answer(**form.cleaned_data))
+            row = post(NewMail(**form.cleaned_data))
         except NotPosted as error:
             refusal = str(error)
         else:

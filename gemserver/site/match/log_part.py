@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from gemserver.matches import log_story, selectors
+from gemserver.matches import log_story, match_log
 from gemserver.matches.compiled_templates import write
 from gemserver.matches.models import Match, Move
 
@@ -18,13 +18,13 @@ from gemserver.matches.models import Match, Move
 class LogLine:
     """One line of the log; `how` names the source, or the person, if a move was not the player's own."""
 
-    entry: selectors.LogEntry
+    entry: match_log.LogEntry
     how: str
     is_fresh: bool = False
     """True if it came after the reader's own last move."""
 
 
-def tell_lines(entries: Sequence[selectors.LogEntry], known: int) -> list[LogLine]:
+def tell_lines(entries: Sequence[match_log.LogEntry], known: int) -> list[LogLine]:
     """Turn entries into lines, newest first; those after the live move `known` are fresh."""
     lines, is_fresh = [], True
     for entry in reversed(entries):
@@ -56,7 +56,7 @@ def write_log(
     )
 
 
-def _how(entry: selectors.LogEntry) -> str:
+def _how(entry: match_log.LogEntry) -> str:
     if entry.played_by:
         return gettext("played by %(name)s") % {"name": entry.played_by}
     return str(Move.Source(entry.source).label) if entry.source in log_story.TOLD_SOURCES else ""

@@ -26,7 +26,7 @@ from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.lib.translator import translator
-from gemserver.matches import log_story, readers, selectors, sitters, tables, talk
+from gemserver.matches import log_story, match_log, readers, selectors, sitters, tables, talk
 from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
 from gemserver.matches.board import draw
 from gemserver.matches.clock_words import clock_terms
@@ -215,12 +215,12 @@ class MatchPage(SeenMatch):
         return f"games/{self.match.game}/move_form.html", "matches/_move_form.html"
 
     @cached_property
-    def log_rows(self) -> selectors.LogRows:
+    def log_rows(self) -> match_log.LogRows:
         newest = None if self.shows_whole_log else LOG_SHOWN
-        return selectors.LogRows.read(self.match, seats=self.seats, newest=newest)
+        return match_log.LogRows.read(self.match, seats=self.seats, newest=newest)
 
     @cached_property
-    def _told_rows(self) -> selectors.LogRows:
+    def _told_rows(self) -> match_log.LogRows:
         return self.log_rows if self.shows_whole_log else self.log_rows.around(self.match.ply, LOG_SHOWN)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib import messages
@@ -28,7 +28,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import records
 from gemserver.matches.accepted_words import say_accepted
-from gemserver.matches.actions.play.preview import LONGEST_TEXT, Draft, try_out
+from gemserver.matches.actions.play.preview import LONGEST_TEXT, NO_DRAFT, Draft, try_out
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.actions.time import come_back as action
@@ -36,7 +36,7 @@ from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
 from gemserver.matches.said import open_reader
-from gemserver.matches.share_links import ShareLinks, find_share_links
+from gemserver.matches.share_links import find_share_links
 from gemserver.site.account.time_forms import HolidayForm
 from gemserver.site.lists.home_page import HomePage
 from gemserver.site.lists.rules_page import read_rules_page
@@ -78,7 +78,8 @@ def match(request: HttpRequest, code: str) -> HttpResponse:
     reader = find_reader(code, player, clock.now())
     if request.method == "POST":
         return redirect_to_login(reader.match.get_absolute_url())
-    return show_match(request, reader, _begin(request.GET.get("move", ""), player, reader), is_look=True)
+    begun = _begin(request.GET.get("move", ""), player, reader)
+    return show_match(request, reader, Entered(begun), is_look=True)
 
 
 def _begin(text: str, player: User | AnonymousUser, reader: Reader) -> Draft:
@@ -92,67 +93,77 @@ def _begin(text: str, player: User | AnonymousUser, reader: Reader) -> Draft:
         return Draft() if refusal.kind == "refused" else Draft(text, refusal=refusal.text())
 
 
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """What its reader has entered on the page of a match: a move, or something else that was refused."""
+
+    move: Draft = NO_DRAFT
+    said: Typed = UNTYPED
+    note: Typed = UNTYPED
+    plan: Typed = UNTYPED
+    sitter: SitterForm | None = None
+    holiday: HolidayForm | None = None
+
+    @property
+    def refusal(self) -> str:
+        """Why a text was refused; empty if none was."""
+        return self.move.refusal or self.said.refusal or self.note.refusal or self.plan.refusal
+
+
+NOTHING = Entered()
+
+
 def show_match(
-    request: HttpRequest,
-    reader: Reader,
-    draft: Draft | None = None,
-    *,
-    is_look: bool = False,
-    said: Typed = UNTYPED,
-    noted: Typed = UNTYPED,
-    planned: Typed = UNTYPED,
-    sitter_form: SitterForm | None = None,
-    holiday_form: HolidayForm | None = None,
+    request: HttpRequest, reader: Reader, entered: Entered = NOTHING, *, is_look: bool = False
 ) -> HttpResponse:
-    """Render the page with any input that was refused, and status 422 then; a table if the match has not begun.
+    """Render the page with what was entered, and status 422 if that was refused; a table if the match has not begun.
 
     `is_look` notes that the reader has looked at their turn.
     """
-    match, draft = reader.match, draft or Draft()
+    match = reader.match
     if not match.is_offered:
         context = {"match": match, "seats": match.read_seats()}
         return render(request, "matches/removed_game.html", context)
-    refusal = draft.refusal or said.refusal or noted.refusal or planned.refusal
-    status = 422 if refusal or sitter_form or holiday_form else 200
     if not match.position:
-        return show_table(request, match, draft.refusal or noted.refusal, said=said)
-    visitor = request.user if isinstance(request.user, User) and reader.seat is None else None
-    page = MatchPage(match, reader.seat, reader.sitting, draft, request.GET.get("log") == "all", visitor)
+        return show_table(request, match, entered.move.refusal or entered.note.refusal, said=entered.said)
+    user = request.user if isinstance(request.user, User) else None
+    visitor = user if reader.seat is None else None
+    shows_whole_log = request.GET.get("log") == "all"
+    page = MatchPage(match, reader.seat, reader.sitting, entered.move, shows_whole_log, visitor)
     if is_look:
         page.note_look(clock.now())
-    own = reader.seat if isinstance(request.user, User) else None
-    said_before = TalkPanel(own, said, request.GET.get("talk") == "all", page.log_rows) if own else None
-    orders = OrderPanel(match, own, page.log_rows, planned) if own and match.is_running else None
-    own_rows: list[int] = []
-    if isinstance(request.user, User) and match.is_running:
-        plans = [orders.plan] if orders and orders.plan else []
-        own_rows = find_own(request.user, plans, page.sittings)
+    own = reader.seat if user else None
+    talk = TalkPanel(own, entered.said, request.GET.get("talk") == "all", page.log_rows) if own else None
+    orders = OrderPanel(match, own, page.log_rows, entered.plan) if own and match.is_running else None
     context = {
         "page": page,
         "match": match,
-        "links": _find_links(request, match),
+        # While the match runs, only strangers' programs ask for them.
+        "links": find_share_links(match) if match.is_over or not user else None,
         "steps": MoveSteps(page),
         "tree": MoveTree(page) if page.can_answer and page.is_undrafted else None,
-        "progress": progress_word(
-            match,
-            len(page.log_rows.notices),
-            said_before.number if said_before else None,
-            own_rows,
-            page.rematch,
-        ),
-        "talk": said_before,
-        "notes": NotesPanel(own, noted) if own else None,
+        "progress": _find_progress(page, user, talk, orders),
+        "talk": talk,
+        "notes": NotesPanel(own, entered.note) if own else None,
         "orders": orders,
     }
-    if isinstance(request.user, User) and match.is_running:
-        context["sitter"] = SitterPanel(page.sittings, request.user, clock.now(), sitter_form or SitterForm())
-        context["holiday_form"] = holiday_form or HolidayForm()
+    if user and match.is_running:
+        context["sitter"] = SitterPanel(page.sittings, user, clock.now(), entered.sitter or SitterForm())
+        context["holiday_form"] = entered.holiday or HolidayForm()
+    status = 422 if entered.refusal or entered.sitter or entered.holiday else 200
     return render(request, "matches/match.html", context, status=status)
 
 
-def _find_links(request: HttpRequest, match: Match) -> ShareLinks | None:
-    """The addresses for previews of links and for sharing; while the match runs, only strangers' programs ask."""
-    return find_share_links(match) if match.is_over or not isinstance(request.user, User) else None
+def _find_progress(
+    page: MatchPage, user: User | None, talk: TalkPanel | None, orders: OrderPanel | None
+) -> str:
+    """The word of `show_progress`, from what the page has read already."""
+    own_rows: list[int] = []
+    if user and page.match.is_running:
+        plans = [orders.plan] if orders and orders.plan else []
+        own_rows = find_own(user, plans, page.sittings)
+    spoken = talk.number if talk else None
+    return progress_word(page.match, len(page.log_rows.notices), spoken, own_rows, page.rematch)
 
 
 def _answer(request: HttpRequest, user: User, code: str) -> HttpResponse:
@@ -162,9 +173,8 @@ def _answer(request: HttpRequest, user: User, code: str) -> HttpResponse:
         typed = request.POST.get("order", "#").replace("#", request.POST["number"].strip())
     form = MoveForm({**request.POST.dict(), "text": typed})
     if not form.is_valid():
-        return show_match(
-            request, find_reader(code, user, clock.now()), Draft(typed, refusal=form.sentence())
-        )
+        refused = Draft(typed, refusal=form.sentence())
+        return show_match(request, find_reader(code, user, clock.now()), Entered(refused))
     try:
         if "choose" in request.POST or "preview" in request.POST:
             return _show_draft(request, user, code, form.cleaned_data)
@@ -174,7 +184,7 @@ def _answer(request: HttpRequest, user: User, code: str) -> HttpResponse:
         draft = Draft(form.cleaned_data["text"], refusal=refusal.text())
         if reader.seat and refusal.kind == "invalid" and "choose" not in request.POST:
             draft = _read_words(reader.match, reader.seat, user, form.cleaned_data["prompt_ply"], draft)
-        return show_match(request, reader, draft)
+        return show_match(request, reader, Entered(draft))
 
 
 def _read_words(match: Match, seat: Seat, user: User, prompt_ply: int | None, refused: Draft) -> Draft:
@@ -199,7 +209,7 @@ def _show_draft(request: HttpRequest, user: User, code: str, move: Mapping[str, 
         is_partial="choose" in request.POST,
         now=now,
     )
-    return show_match(request, reader, draft)
+    return show_match(request, reader, Entered(draft))
 
 
 def _play(request: HttpRequest, user: User, code: str, move: Mapping[str, Any]) -> HttpResponse:
@@ -245,7 +255,7 @@ def take_over(request: HttpRequest, code: str, index: int) -> HttpResponse:
     try:
         take_seat(found.pk, index, request.user, now=clock.now())
     except Refused as refusal:
-        return show_match(request, reader, Draft(refusal=refusal.text()))
+        return show_match(request, reader, Entered(Draft(refusal=refusal.text())))
     messages.success(request, _("The seat is yours."))
     return redirect(found)
 
@@ -259,7 +269,7 @@ def come_back(request: HttpRequest, code: str) -> HttpResponse:
     try:
         action.come_back(reader.match.pk, request.user, now=clock.now())
     except Refused as refusal:
-        return show_match(request, reader, Draft(refusal=refusal.text()))
+        return show_match(request, reader, Entered(Draft(refusal=refusal.text())))
     messages.success(request, _("You play again."))
     return redirect(reader.match)
 

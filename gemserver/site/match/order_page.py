@@ -11,10 +11,10 @@ from django.db.models import Q, QuerySet
 
 from games.contract import Limit
 from gemserver.lib.prepared import Param, Prepared
-from gemserver.matches import plan_words, prompts, replay, selectors
+from gemserver.matches import match_log, plan_words, prompts, replay
 from gemserver.matches.actions.play.propose_undo import may_ask_for_undo, open_undo
+from gemserver.matches.match_log import LogRows
 from gemserver.matches.models import Match, Seat, StoredPlan, Undo
-from gemserver.matches.selectors import LogRows
 from gemserver.site.match.talk_page import UNTYPED, Typed
 
 
@@ -93,7 +93,7 @@ class OrderPanel:
         found = open_undo(self.match)
         if found is None:
             return None
-        moves = selectors.tell_moves(self.match, self.seat, self.rows, found.first_ply)
+        moves = match_log.tell_moves(self.match, self.seat, self.rows, found.first_ply)
         return UndoQuestion(found, self.rows.seats[found.seat].name, self.seat.index, moves)
 
     @cached_property

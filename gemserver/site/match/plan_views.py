@@ -23,7 +23,7 @@ from gemserver.matches.models import Match, Move
 from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
 from gemserver.site.match.match_page import find_match
-from gemserver.site.match.match_views import show_match
+from gemserver.site.match.match_views import Entered, show_match
 from gemserver.site.match.talk_page import Typed
 
 LONGEST_PLAN = 4000
@@ -40,8 +40,8 @@ def orders(request: HttpRequest, code: str) -> HttpResponse:
     try:
         messages.success(request, change(request, found))
     except Refused as refusal:
-        text = _typed_plan(request)
-        return show_match(request, Reader(found, seat), planned=Typed(text, refusal.text()))
+        refused = Typed(_typed_plan(request), refusal.text())
+        return show_match(request, Reader(found, seat), Entered(plan=refused))
     return redirect(f"{found.get_absolute_url()}#orders")
 
 

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from games.contract import Asked
-from gemserver.matches import log_story, prompts, replay, selectors
+from gemserver.matches import log_story, match_log, prompts, replay
 from gemserver.matches.models import Match, Seat
 from gemserver.site.match.log_part import LogLine, tell_lines, write_log
 from gemserver.site.match.match_page import LOG_SHOWN, Picture
@@ -42,11 +42,11 @@ class Plies:
     """False for a sitter, who does not hold the seat."""
 
     @cached_property
-    def all_rows(self) -> selectors.LogRows:
-        return selectors.LogRows.read(self.match)
+    def all_rows(self) -> match_log.LogRows:
+        return match_log.LogRows.read(self.match)
 
     @cached_property
-    def log_rows(self) -> selectors.LogRows:
+    def log_rows(self) -> match_log.LogRows:
         rows = self.all_rows
         return rows if self.shows_whole_log else rows.around(self.first, LOG_SHOWN, last=self.last)
 
@@ -63,7 +63,7 @@ class Plies:
     @cached_property
     def moves(self) -> dict[int, LogLine]:
         """The log line of each ply; none for the deal, and for moves that the reader may know nothing of."""
-        entries = selectors.tell_history(self.match, self.seat, self.log_rows, is_own=self.is_own)
+        entries = match_log.tell_history(self.match, self.seat, self.log_rows, is_own=self.is_own)
         moves = [entry for entry in entries if entry.tells_ply and not entry.is_taken_back]
         return {line.entry.ply: line for line in tell_lines(moves, self.match.ply)}
 

@@ -24,7 +24,7 @@ from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
 from gemserver.site.account.time_forms import carry_out
 from gemserver.site.match.match_page import find_reader
-from gemserver.site.match.match_views import show_match
+from gemserver.site.match.match_views import Entered, show_match
 from gemserver.site.match.sitter_page import SitterForm
 
 
@@ -50,7 +50,7 @@ def _propose(request: HttpRequest, reader: Reader, user: User) -> HttpResponse:
     form = SitterForm(request.POST)
     asked = carry_out(form, partial(propose_sitting, reader.match.pk, user, now=clock.now()))
     if asked is None:
-        return show_match(request, reader, sitter_form=form)
+        return show_match(request, reader, Entered(sitter=form))
     said = _("%(name)s is asked. You play yourself until %(name)s agrees.")
     messages.success(request, said % {"name": asked.sitter.shown_name})
     return redirect(reader.match)

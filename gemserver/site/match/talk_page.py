@@ -15,9 +15,9 @@ from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import talk
 from gemserver.matches.actions.talk.say import LONGEST_MESSAGE
 from gemserver.matches.actions.talk.write_note import LONGEST_NOTE
+from gemserver.matches.match_log import LogRows
 from gemserver.matches.models import ChatMessage, Note, Notice, Seat
 from gemserver.matches.notifications import Wishes
-from gemserver.matches.selectors import LogRows
 
 SHOWN = 50
 """The last messages on the page; a link shows the others."""

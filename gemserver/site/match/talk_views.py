@@ -26,7 +26,7 @@ from gemserver.matches.notifications import Channel, Topic
 from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
 from gemserver.site.match.match_page import find_match
-from gemserver.site.match.match_views import show_match
+from gemserver.site.match.match_views import Entered, show_match
 from gemserver.site.match.talk_page import TalkLine, Typed, show_message
 
 
@@ -43,7 +43,7 @@ def say_to_table(request: HttpRequest, code: str) -> HttpResponse:
     try:
         say(found.pk, request.user, text, request_id, now=clock.now())
     except Refused as refusal:
-        return show_match(request, Reader(found, seat), said=Typed(text, refusal.text()))
+        return show_match(request, Reader(found, seat), Entered(said=Typed(text, refusal.text())))
     return redirect(f"{found.get_absolute_url()}#talk")
 
 
@@ -57,7 +57,7 @@ def keep_notes(request: HttpRequest, code: str) -> HttpResponse:
     try:
         write_note(found.pk, request.user, text, now=clock.now())
     except Refused as refusal:
-        return show_match(request, Reader(found, seat), noted=Typed(text, refusal.text()))
+        return show_match(request, Reader(found, seat), Entered(note=Typed(text, refusal.text())))
     messages.success(request, _("Your notes are kept."))
     return redirect(f"{found.get_absolute_url()}#notes")
 
@@ -79,7 +79,7 @@ def tune_talk(request: HttpRequest, code: str) -> HttpResponse:
             channel = Channel.WEB if "mute" in request.POST else Channel.MAIL
             choose_channels(request.user, found, {Topic.TALK: channel}, now=clock.now())
     except Refused as refusal:
-        return show_match(request, Reader(found, seat), said=Typed("", refusal.text()))
+        return show_match(request, Reader(found, seat), Entered(said=Typed("", refusal.text())))
     return redirect(f"{found.get_absolute_url()}#talk")
 
 

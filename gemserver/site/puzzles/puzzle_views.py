@@ -34,7 +34,7 @@ from gemserver.puzzles.answers import (
 )
 from gemserver.puzzles.days import find_posed, is_over, posed_puzzles, today_of
 from gemserver.puzzles.models import Answer, StoredPuzzle
-from gemserver.puzzles.posed import PosedPuzzle, Solution, say_figures, say_streak, show_time
+from gemserver.puzzles.posed import PosedPuzzle, Solution, say_figures, say_streak, show_hour
 from gemserver.puzzles.subscribing import subscribe, unsubscribe
 from gemserver.site.match.move_steps import MoveSteps
 from gemserver.site.match.move_tree import MoveTree, answer_with_tree
@@ -77,7 +77,7 @@ def puzzles(request: HttpRequest) -> HttpResponse:
         "streak": say_streak(measure_streak(player, now)) if isinstance(player, User) else "",
         "is_signed_in": is_signed_in,
         "subscription": subscription,
-        "sent_at": show_time(subscription.next_at) if subscription else "",
+        "sent_at": show_hour(subscription.next_at) if subscription else "",
     }
     return render(request, "puzzles/puzzles.html", context)
 

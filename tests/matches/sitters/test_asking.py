@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from gemserver.accounts.models import Block, User
-from gemserver.matches import selectors
+from gemserver.matches import match_log
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.seats.ask_sitter import (
     agree_to_sit,
@@ -48,7 +48,7 @@ def test_who_is_asked_may_move_only_once_they_have_agreed(match: Match, eva: Use
     agree_to_sit(sitting.pk, eva, now=NOON)
     move = play_as(eva, seat, "bid 1")
     assert (move.seat, move.actor) == (seat.index, eva)
-    entry = next(entry for entry in selectors.log(match, None) if entry.ply == move.ply)
+    entry = next(entry for entry in match_log.log(match, None) if entry.ply == move.ply)
     assert entry.played_by == "eva"
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
-from gemserver.accounts.names import LONGEST, validate_name
 from gemserver.clubs.models import Club, Member
 from gemserver.lib.text import clean
+from gemserver.matches.actions.people.rename import require_valid_name
 from gemserver.matches.clubs import lock_club, require_owner
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
@@ -133,16 +132,7 @@ def _check_number(owner: User, now: datetime) -> None:
 
 def _good_name(name: str) -> str:
     name = " ".join(name.split())
-    try:
-        validate_name(name)
-    except ValidationError as error:
-        raise Refused(
-            "bad-name",
-            "“{name}” cannot be a name here: write letters and digits of one script, with . _ - or single blanks "
-            "between them, at most {most} in all, and no word that could be misread.",
-            name=name[:80],
-            most=LONGEST,
-        ) from error
+    require_valid_name(name)
     return name
 
 

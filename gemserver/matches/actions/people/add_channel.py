@@ -12,7 +12,7 @@ from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.lib import outbound
 from gemserver.matches.refusal import Refused
-from gemserver.notify.channels import Place, seal_place, vapid_key_for
+from gemserver.notify.channels import Destination, seal_destination, vapid_key_for
 from gemserver.notify.models import Channel
 
 MOST_CHANNELS = 10
@@ -39,25 +39,14 @@ def add_hook(
     bad-address, not-public, https-only, no-token).
     """
     url, room, token = url.strip(), room.strip(), token.strip()
-    try:
-        target = outbound.read_target(url)
-        if outbound.is_literal(target):
-            outbound.judge(target)
-    except outbound.Unsent:
-        raise Refused(
-            "bad-address",
-            "This is no address that messages can be sent to: give one on the public internet, as in "
-            "https://chat.example.org/hooks/1.",
-        ) from None
-    if target.scheme != "https" and (
-        kind not in {Channel.Kind.WEBHOOK, Channel.Kind.NTFY} or token or holds_mail
-    ):
+    may_be_read = kind in {Channel.Kind.WEBHOOK, Channel.Kind.NTFY} and not token and not holds_mail
+    if _read_target(url).scheme != "https" and not may_be_read:
         raise Refused("https-only", "This would travel for everybody to read; give an address with https://.")
     if room and not token:
         raise Refused("no-token", "To write into a room, an access token is needed; give both, or neither.")
     if not all(len(word) <= LONGEST_TOKEN and re.fullmatch(r"[!-~]*", word) for word in (room, token)):
         raise Refused("bad-address", "Room and token are single words; copy them again.")
-    place = Place(
+    destination = Destination(
         url,
         room if kind == Channel.Kind.MATRIX else "",
         token if kind in {Channel.Kind.MATRIX, Channel.Kind.NTFY} else "",
@@ -68,10 +57,25 @@ def add_hook(
             user=user,
             kind=kind,
             name=_free_name(user, name),
-            address=seal_place(place),
+            address=seal_destination(destination),
             holds_mail=holds_mail and kind == Channel.Kind.WEBHOOK,
             created_at=now,
         )
+
+
+def _read_target(url: str) -> outbound.Target:
+    """Read the address of a hook. Raises Refused(bad-address)."""
+    try:
+        target = outbound.read_target(url)
+        if outbound.is_literal(target):
+            outbound.judge(target)
+    except outbound.Unsent:
+        raise Refused(
+            "bad-address",
+            "This is no address that messages can be sent to: give one on the public internet, as in "
+            "https://chat.example.org/hooks/1.",
+        ) from None
+    return target
 
 
 def add_device(
@@ -93,7 +97,7 @@ def add_device(
         is_good = False
     if not is_good:
         raise Refused("bad-address", "The browser gave an address that cannot be used; try again.")
-    place = Place(endpoint, point=point, auth=auth, vapid=vapid)
+    destination = Destination(endpoint, point=point, auth=auth, vapid=vapid)
     known = sha256(endpoint.encode()).hexdigest()
     with transaction.atomic():
         user = lock_user(user.pk)
@@ -106,7 +110,7 @@ def add_device(
             user=user,
             kind=Channel.Kind.WEB_PUSH,
             name=_free_name(user, name),
-            address=seal_place(place),
+            address=seal_destination(destination),
             endpoint_hash=known,
             is_chosen=True,
             created_at=now,

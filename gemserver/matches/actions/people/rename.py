@@ -22,6 +22,14 @@ def rename(user: User, name: str) -> None:
 
 def require_good_name(name: str, user: User | None = None) -> None:
     """Raise Refused(bad-name, name-taken) if the player (None: a new one) cannot have this name."""
+    require_valid_name(name)
+    others = User.objects.exclude(pk=user.pk) if user else User.objects.all()
+    if others.filter(username__iexact=name).exists():
+        raise Refused("name-taken", "Somebody is called “{name}” already; choose another name.", name=name)
+
+
+def require_valid_name(name: str) -> None:
+    """Raise Refused(bad-name) if nothing here can be called so, neither a player nor a club."""
     try:
         validate_name(name)
     except ValidationError as error:
@@ -29,9 +37,6 @@ def require_good_name(name: str, user: User | None = None) -> None:
             "bad-name",
             "“{name}” cannot be a name here: write letters and digits of one script, with . _ - or single blanks "
             "between them, at most {most} in all, and no word that could be misread.",
-            name=name,
+            name=name[:80],
             most=LONGEST,
         ) from error
-    others = User.objects.exclude(pk=user.pk) if user else User.objects.all()
-    if others.filter(username__iexact=name).exists():
-        raise Refused("name-taken", "Somebody is called “{name}” already; choose another name.", name=name)

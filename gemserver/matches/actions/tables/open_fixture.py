@@ -53,13 +53,7 @@ def open_fixture(
     """
     meta = find_meta(game)
     check_seats(meta, len(players))
-    if not timedelta(0) < bank * len(players) <= play_until - now:
-        raise Refused(
-            "no-budget",
-            "{seats} players with {hours} hours each do not fit before the end; give less time, or end later.",
-            seats=len(players),
-            hours=round(bank / timedelta(hours=1)),
-        )
+    _check_budget(bank, len(players), play_until - now)
     with transaction.atomic():
         match = commit_to_deal(
             meta,
@@ -77,16 +71,35 @@ def open_fixture(
             play_until=play_until,
             created_at=now,
         )
-        Seat.objects.bulk_create(
-            Seat(
-                match=match,
-                index=index,
-                user=player,
-                bot=Seat.Bot.NONE if player else Seat.Bot.NORMAL,
-                part=parts[index][0] if index in parts else deal.default_part(match.server_part, index),
-                part_at=parts[index][1] if index in parts else None,
-            )
-            for index, player in enumerate(players)
-        )
+        _seat(match, players, parts)
         begin(match, now, tells_all=tells_all)
     return match
+
+
+def _check_budget(bank: timedelta, players: int, left: timedelta) -> None:
+    if not timedelta(0) < bank * players <= left:
+        raise Refused(
+            "no-budget",
+            "{seats} players with {hours} hours each do not fit before the end; give less time, or end later.",
+            seats=players,
+            hours=round(bank / timedelta(hours=1)),
+        )
+
+
+def _seat(match: Match, players: Sequence[User | None], parts: Mapping[int, Promised]) -> None:
+    """Create the seats, each with the part of the deal that its player gave, else the default one."""
+    given: Mapping[int, tuple[str, datetime | None]] = {
+        index: parts.get(index) or (deal.default_part(match.server_part, index), None)
+        for index in range(len(players))
+    }
+    Seat.objects.bulk_create(
+        Seat(
+            match=match,
+            index=index,
+            user=player,
+            bot=Seat.Bot.NONE if player else Seat.Bot.NORMAL,
+            part=given[index][0],
+            part_at=given[index][1],
+        )
+        for index, player in enumerate(players)
+    )

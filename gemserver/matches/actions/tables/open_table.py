@@ -49,20 +49,10 @@ def open_table(
     meta = terms.check()
     if terms.club is not None:
         _check_club(terms.club, creator, allows_bots=terms.allows_bots)
-    fields: dict[str, Any] = {
-        "options": options_text(meta, terms.options, terms.seats),
-        "seat_count": terms.seats,
-        "bank": terms.time_control.bank,
-        "increment": terms.time_control.increment,
-        "cap": terms.time_control.cap,
-        "free_weekends": terms.free_weekends,
-        "vacation_days": terms.vacation_days,
-        "absence": terms.absence,
-        "access": terms.access,
-        "starts_when_full": terms.starts_when_full,
+    fields = {
+        **_write_terms(terms, meta),
         "allows_bots": terms.allows_bots or (creator is not None and creator.is_bot),
         "rematch_of": rematch_of,
-        "club": terms.club,
     }
     with transaction.atomic():
         if creator is not None:
@@ -80,6 +70,23 @@ def open_table(
             seat_newcomer(match, bot=bot, now=now)
         start_if_full(match, now)
     return match
+
+
+def _write_terms(terms: Terms, meta: GameMeta) -> dict[str, Any]:
+    """The fields of `Match` that hold the terms. Raises Refused(no-such-option)."""
+    return {
+        "options": options_text(meta, terms.options, terms.seats),
+        "seat_count": terms.seats,
+        "bank": terms.time_control.bank,
+        "increment": terms.time_control.increment,
+        "cap": terms.time_control.cap,
+        "free_weekends": terms.free_weekends,
+        "vacation_days": terms.vacation_days,
+        "absence": terms.absence,
+        "access": terms.access,
+        "starts_when_full": terms.starts_when_full,
+        "club": terms.club,
+    }
 
 
 def _find_opened(

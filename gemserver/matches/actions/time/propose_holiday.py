@@ -28,19 +28,7 @@ def propose_holiday(match_id: int, user: User, first: date, last: date, *, now: 
         for known in match.holidays.filter(first=first, last=last, proposed_at=now):
             if known.agreed[0] == seat.index:
                 return known
-        if match.play_until is not None:
-            raise Refused(
-                "no-holidays",
-                "All time counts in {code}, because it ends on a date; nobody can have days off there.",
-                code=match.code,
-            )
-        today = now.astimezone(user.zone).date()
-        if not today <= first <= last or last - first > LONGEST or first - today > LONGEST:
-            raise Refused(
-                "bad-days",
-                "A holiday begins today or within {days} days and lasts no longer, the first day first.",
-                days=LONGEST.days,
-            )
+        _check_days(match, first, last, today=now.astimezone(user.zone).date())
         if match.holidays.filter(outcome=Holiday.Outcome.OPEN).exists():
             raise Refused(
                 "open-proposal",
@@ -54,17 +42,30 @@ def propose_holiday(match_id: int, user: User, first: date, last: date, *, now: 
         _post(holiday, "holiday", seat, now)
         _carry_out_if_all_agree(holiday, now)
         if holiday.outcome == Holiday.Outcome.OPEN:
-            for other in match.seats.select_related("user").exclude(pk=seat.pk):
-                turns.tell_seat(
-                    match,
-                    other,
-                    "holiday",
-                    turn=other.prompt_ply,
-                    number=holiday.pk,
-                    now=now,
-                    holiday=holiday.pk,
-                )
+            _tell_others(holiday, seat, now)
     return holiday
+
+
+def _check_days(match: Match, first: date, last: date, *, today: date) -> None:
+    """Raise Refused(no-holidays, bad-days)."""
+    if match.play_until is not None:
+        raise Refused(
+            "no-holidays",
+            "All time counts in {code}, because it ends on a date; nobody can have days off there.",
+            code=match.code,
+        )
+    if not today <= first <= last or last - first > LONGEST or first - today > LONGEST:
+        raise Refused(
+            "bad-days",
+            "A holiday begins today or within {days} days and lasts no longer, the first day first.",
+            days=LONGEST.days,
+        )
+
+
+def _tell_others(holiday: Holiday, seat: Seat, now: datetime) -> None:
+    match, pk = holiday.match, holiday.pk
+    for other in match.seats.select_related("user").exclude(pk=seat.pk):
+        turns.tell_seat(match, other, "holiday", turn=other.prompt_ply, number=pk, now=now, holiday=pk)
 
 
 def agree_to_holiday(match_id: int, user: User, *, now: datetime, only: int | None = None) -> Holiday:

@@ -1,10 +1,10 @@
-"""Facts that one finished match adds to the statistics, read from its rows alone: anybody gets the same again."""
+"""What one finished match adds to the statistics, read from its rows alone: anybody gets the same again."""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import lcm
@@ -28,7 +28,7 @@ WHOLE_WIN = lcm(*range(1, 9))
 LONGEST_OPENING = 60
 """First moves with a longer text are not counted: no two of them are alike."""
 
-Entry: TypeAlias = tuple[str, str, int, int]
+TallyEntry: TypeAlias = tuple[str, str, int, int]
 """Kind, key, count and wins of a tally, added by one match."""
 
 _TAKEN_BACK = ("voided", "undo-agreed")
@@ -41,23 +41,23 @@ def is_public(match: Match) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class MatchStatistics:
     """The rows that a match is counted as; none if it is not public."""
 
     is_public: bool
     results: list[PlayedMatch] = field(default_factory=list)
-    tally: list[Entry] = field(default_factory=list)
+    tally: list[TallyEntry] = field(default_factory=list)
 
 
-def read_facts(match: Match) -> Facts:
+def read_statistics(match: Match) -> MatchStatistics:
     """Read a finished match, with some five queries."""
     if not is_public(match):
-        return Facts(False)
+        return MatchStatistics(False)
     seats = match.read_seats()
     moves = list(match.moves.filter(voided_at=None).order_by("ply").defer("events"))
     first = _first_seat(match)
     results = _results(match, seats, first, moves)
-    return Facts(True, results, list(_tally(match, seats, first, moves)))
+    return MatchStatistics(True, results, list(_tally(match, seats, first, moves)))
 
 
 def _first_seat(match: Match) -> int | None:
@@ -76,7 +76,9 @@ def _place(seat: int, first: int | None, seats: int) -> int | None:
     return None if first is None else (seat - first) % seats + 1
 
 
-def _tally(match: Match, seats: Sequence[Seat], first: int | None, moves: Sequence[Move]) -> Iterator[Entry]:
+def _tally(
+    match: Match, seats: Sequence[Seat], first: int | None, moves: Sequence[Move]
+) -> Iterator[TallyEntry]:
     """Entries that the match adds to the tallies of its game, each once. A match that was cut short adds nothing."""
     if match.ending != Match.Ending.PLAYED_OUT:
         return
@@ -203,11 +205,16 @@ def _answers(match: Match, moves: Sequence[Move]) -> list[_Answer]:
         given.add(move.seat)
         if not move.is_sealed and move.text != RESIGN:
             asked, given = move.created_at, set()
-    orders = SealedOrder.objects.filter(match=match, voided_at=None, move=None, source__in=counted)
-    first_versions: dict[tuple[str, int], SealedOrder] = {}
-    for order in orders.order_by("pk").defer("lines", "text", "salt"):
-        first_versions.setdefault((order.context, order.seat), order)
-    for order in first_versions.values():
+    for order in _first_versions(match, counted):
         opened = max([began, *(move.created_at for move in moves if move.created_at < order.placed_at)])
         found.append(answer(order.seat, order.user_id, opened, order.placed_at, order.source))
     return found
+
+
+def _first_versions(match: Match, sources: Collection[str]) -> Iterable[SealedOrder]:
+    """The first of the orders that each seat has given for each contest."""
+    orders = SealedOrder.objects.filter(match=match, voided_at=None, move=None, source__in=sources)
+    first: dict[tuple[str, int], SealedOrder] = {}
+    for order in orders.order_by("pk").defer("lines", "text", "salt"):
+        first.setdefault((order.context, order.seat), order)
+    return first.values()

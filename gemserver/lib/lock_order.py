@@ -18,5 +18,6 @@ ORDER = (
 
 A row that this transaction has made itself may come at any time: nobody else sees it. What belongs to a match, such as
 seats and invitations, is locked by nobody who does not hold the match. A move waits for no account.
+Whoever counts rows against a limit comes last (`lib.counting`).
 `tests/lock_watch.py` holds every test to it.
 """

@@ -24,6 +24,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from gemserver.lib import clock
 from gemserver.lib.findings import Finding, examine_each
+from gemserver.lib.host_lookup import require_lookup
 from gemserver.lib.units import does_without
 from gemserver.matches import uptime
 from gemserver.matches.models import Heartbeat
@@ -291,6 +292,7 @@ def _examine_relay() -> Iterator[Finding]:
     advice = "Start the relay, or correct EMAIL_HOST, EMAIL_PORT, EMAIL_USE_… and the password; mail waits meanwhile."
     make = smtplib.SMTP_SSL if settings.EMAIL_USE_SSL else smtplib.SMTP
     try:
+        require_lookup(settings.EMAIL_HOST, PATIENCE)
         with make(settings.EMAIL_HOST, settings.EMAIL_PORT, timeout=PATIENCE) as relay:
             relay.ehlo_or_helo_if_needed()
             if settings.EMAIL_USE_TLS:

@@ -13,11 +13,10 @@ from django.db.models import QuerySet
 
 from gemserver.accounts.models import User
 from gemserver.lib import counting
-from gemserver.lib.lock_order import ORDER
+from gemserver.lib.lock_order import LIMIT, ORDER
 from gemserver.lib.prepared import Prepared
 
-_PLACES = (*ORDER, "the limit of")
-_RANKS = {label: rank for rank, label in enumerate(_PLACES)}
+_RANKS = {label: rank for rank, label in enumerate(ORDER)}
 
 
 class _Transaction(threading.local):
@@ -45,7 +44,7 @@ def rows_are_locked_in_order(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         if here.held and place < max(here.held):
             last, other = max(here.held)
             where = "".join(line for line in traceback.format_stack() if "/gemserver/" in line)
-            found.append(f"{_PLACES[rank]} {key} is locked after {_PLACES[last]} {other}:\n{where}")
+            found.append(f"{ORDER[rank]} {key} is locked after {ORDER[last]} {other}:\n{where}")
         here.held.add(place)
 
     _watch_rows(monkeypatch, here, note)
@@ -115,7 +114,7 @@ def _watch_limits(monkeypatch: pytest.MonkeyPatch, note: Callable[[str, Any], No
     wait = counting._wait
 
     def waited(limit: str) -> None:
-        note("the limit of", limit)
+        note(LIMIT, limit)
         wait(limit)
 
     monkeypatch.setattr(counting, "_wait", waited)

@@ -10,8 +10,8 @@ from django.db import connection
 def count_alone(limit: str) -> None:
     """Wait until nobody else counts against this limit; it is ours until the transaction ends.
 
-    To be taken behind all rows of `lock_order.ORDER`, one in a transaction: so nobody holds it who waits for a match,
-    and a table that is held holds up no other. On SQLite the transaction itself is the lock.
+    To be taken behind the match (`lock_order.ORDER`): so nobody holds it who waits for one, and a table that is held
+    holds up no other. On SQLite the transaction itself is the lock.
     """
     _wait(limit)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+LIMIT = "lib.counting"
+"""A limit against which rows are counted, for which there may be no row to lock."""
+
 ORDER = (
     "moderation.AuditHead",
     "ratings.Pool",
@@ -11,6 +14,7 @@ ORDER = (
     "clubs.Club",
     "accounts.User",
     "matches.Match",
+    LIMIT,
     "inbox.InboundEmail",
     "archive.ArchiveMonth",
 )
@@ -18,6 +22,5 @@ ORDER = (
 
 A row that this transaction has made itself may come at any time: nobody else sees it. What belongs to a match, such as
 seats and invitations, is locked by nobody who does not hold the match. A move waits for no account.
-Whoever counts rows against a limit comes last (`lib.counting`).
 `tests/lock_watch.py` holds every test to it.
 """

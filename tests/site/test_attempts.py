@@ -230,3 +230,11 @@ def test_tries_for_a_name_do_not_tell_whose_it_is(ana: User) -> None:
 def test_a_right_password_is_not_counted(ana: User) -> None:
     for _ in range(25):
         assert enter(browser()) == "on"
+
+
+@pytest.mark.slow
+def test_letters_with_the_same_capital_give_nobody_more_tries(ana: User) -> None:
+    """PostgreSQL finds a name by its capitals: `ſissi` and `sıssi` sign in to the account of `sissi`."""
+    everywhere(lambda client: enter(client, "wrong", "\u017fissi"), TOO_MANY, 40)
+    for same in ("sissi", "s\u0131ssi", "SISSI"):
+        assert TOO_MANY in enter(browser(), "wrong", same)

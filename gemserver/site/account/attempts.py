@@ -47,7 +47,8 @@ class Asker:
 
 def asker_of(request: HttpRequest, named: str) -> Asker:
     """The asker for an account, which is named by its address or name."""
-    named = comparable(named).lower()
+    # Names are found by their capitals, which `ſ` and `s` share: one account, and one count.
+    named = comparable(named.upper().lower())
     number, accounts = _read(request)
     account = account_named(named) if accounts else None
     if account is not None and account.pk in accounts:

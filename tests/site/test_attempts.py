@@ -238,3 +238,13 @@ def test_letters_with_the_same_capital_give_nobody_more_tries(ana: User) -> None
     everywhere(lambda client: enter(client, "wrong", "\u017fissi"), TOO_MANY, 40)
     for same in ("sissi", "s\u0131ssi", "SISSI"):
         assert TOO_MANY in enter(browser(), "wrong", same)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["Zo\u00eb", "Stra\u00dfe"])
+def test_a_browser_is_known_to_a_name_with_any_letters(name: str, ana: User) -> None:
+    User.objects.filter(pk=ana.pk).update(username=name)
+    owner = known_browser()
+    everywhere(lambda client: enter(client, "wrong", name), TOO_MANY, 40)
+    assert TOO_MANY in enter(browser(), PASSWORD, name)
+    assert enter(owner, PASSWORD, name) == "on"

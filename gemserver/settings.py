@@ -208,6 +208,8 @@ ACCOUNT_FORMS = {
     "signup": "gemserver.site.account.forms.SignUpForm",
     "request_login_code": "gemserver.site.account.forms.CodeForm",
     "reset_password": "gemserver.site.account.forms.NewPasswordForm",
+    "confirm_login_code": "gemserver.site.account.forms.SignInCodeForm",
+    "confirm_email_verification_code": "gemserver.site.account.forms.AddressCodeForm",
 }
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_RATE_LIMITS = {
@@ -219,13 +221,15 @@ ACCOUNT_RATE_LIMITS = {
     "request_login_code": "20/m/ip,3/m/key,10/h/key",
     "reset_password": "20/m/ip",
     "new_password": "5/m/key,10/h/key",
+    "code_tried": "3/h/key",
     "mail_to_address": "30/h/key",
     "wrong_token": "30/m/ip,300/h/ip",
     "hint": "240/d/ip",
     "review": "40/d/ip",
 }
 """Matches begun by strangers, personal tokens that nobody has, what bots are asked (as much as four accounts may); and,
-beside allauth's own bounds, wrong passwords, and mails sent to an address that may not be the sender's.
+beside allauth's own bounds, wrong passwords, tries of one code, and mails sent to an address that may not
+be the sender's.
 `profile.attempts` defines the keys: the client and the name it gives; for `login_failed_anywhere` and
 `mail_to_address`, which hold up no browser that the account knows, the name alone."""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"

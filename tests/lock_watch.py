@@ -12,7 +12,8 @@ from django.db import models, transaction
 from django.db.models import QuerySet
 
 from gemserver.accounts.models import User
-from gemserver.lib.lock_order import ORDER
+from gemserver.lib import counting
+from gemserver.lib.lock_order import LIMIT, ORDER
 from gemserver.lib.prepared import Prepared
 
 _RANKS = {label: rank for rank, label in enumerate(ORDER)}
@@ -33,8 +34,8 @@ def rows_are_locked_in_order(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     here, found = _Transaction(), list[str]()
     _watch_transactions(monkeypatch, here)
 
-    def note(model: type[models.Model], key: Any) -> None:
-        rank = _RANKS.get(model._meta.label)
+    def note(label: str, key: Any) -> None:
+        rank = _RANKS.get(label)
         if rank is None or here.depth == 0:
             return
         place = (rank, key)
@@ -47,6 +48,7 @@ def rows_are_locked_in_order(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         here.held.add(place)
 
     _watch_rows(monkeypatch, here, note)
+    _watch_limits(monkeypatch, note)
     yield
     assert not found, found[0]
 
@@ -70,7 +72,7 @@ def _watch_transactions(monkeypatch: pytest.MonkeyPatch, here: _Transaction) -> 
 
 
 def _watch_rows(
-    monkeypatch: pytest.MonkeyPatch, here: _Transaction, note: Callable[[type[models.Model], Any], None]
+    monkeypatch: pytest.MonkeyPatch, here: _Transaction, note: Callable[[str, Any], None]
 ) -> None:
     fetch, run = QuerySet._fetch_all, Prepared.__call__
     update, insert = models.Model._do_update, models.Model._do_insert
@@ -82,17 +84,17 @@ def _watch_rows(
         is_whole = self.model is User and not query.select_for_no_key_update  # at the end of an erasure
         if is_first and query.select_for_update and not query.select_for_update_skip_locked and not is_whole:
             for row in self._result_cache:
-                note(self.model, row.pk if isinstance(row, models.Model) else row)
+                note(self.model._meta.label, row.pk if isinstance(row, models.Model) else row)
 
     def ran(self: Prepared[Any], **given: object) -> list[Any]:
         rows = run(self, **given)
         if rows and isinstance(rows[0], models.Model) and self._written.statement._locks:
             for row in rows:
-                note(type(row), row.pk)
+                note(row._meta.label, row.pk)
         return rows
 
     def updated(self: models.Model, *arguments: Any) -> bool:
-        note(type(self), self.pk)
+        note(self._meta.label, self.pk)
         return update(self, *arguments)
 
     def inserted(self: models.Model, *arguments: Any) -> Any:
@@ -106,3 +108,13 @@ def _watch_rows(
     monkeypatch.setattr(Prepared, "__call__", ran)
     monkeypatch.setattr(models.Model, "_do_update", updated)
     monkeypatch.setattr(models.Model, "_do_insert", inserted)
+
+
+def _watch_limits(monkeypatch: pytest.MonkeyPatch, note: Callable[[str, Any], None]) -> None:
+    wait = counting._wait
+
+    def waited(limit: str) -> None:
+        note(LIMIT, limit)
+        wait(limit)
+
+    monkeypatch.setattr(counting, "_wait", waited)

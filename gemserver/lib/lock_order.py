@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+LIMIT = "lib.counting"
+"""A limit against which rows are counted, for which there may be no row to lock."""
+
 ORDER = (
     "moderation.AuditHead",
     "ratings.Pool",
@@ -11,6 +14,7 @@ ORDER = (
     "clubs.Club",
     "accounts.User",
     "matches.Match",
+    LIMIT,
     "inbox.InboundEmail",
     "archive.ArchiveMonth",
 )

@@ -9,12 +9,14 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.conf import settings
+from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils.translation import gettext
 
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import Verdict
 from gemserver.lib import clock, signing
+from gemserver.lib.counting import count_alone
 from gemserver.lib.redaction import redact
 from gemserver.lib.text import tidy
 from gemserver.mailgate.addresses import is_own_address
@@ -35,21 +37,23 @@ State = InboundEmail.State
 def pass_on(row: InboundEmail) -> Verdict:
     """Pass on a mail to postmaster or abuse, once."""
     now = clock.now()
-    lately = OutboxMessage.objects.filter(kind=KIND, created_at__gt=now - timedelta(hours=1))
-    if lately.values("thread").distinct().count() >= PER_HOUR:
-        return Verdict(State.DROPPED, "too-many-for-operators")
-    for number, operator in enumerate(_reachable_operators()):
-        parts = (row.pk, number)
-        tell(
-            None,
-            KIND,
-            thread=f"{KIND}:{row.pk}",
-            data={"inbound": row.pk},
-            dedup_key=f"{KIND}:{row.pk}:{number}",
-            message_id=f"<p.{row.pk}.{number}.{signing.mac('p', *parts)}@{settings.MAIL_DOMAIN}>",
-            now=now,
-            to=operator,
-        )
+    with transaction.atomic():
+        count_alone(KIND)
+        lately = OutboxMessage.objects.filter(kind=KIND, created_at__gt=now - timedelta(hours=1))
+        if lately.values("thread").distinct().count() >= PER_HOUR:
+            return Verdict(State.DROPPED, "too-many-for-operators")
+        for number, operator in enumerate(_reachable_operators()):
+            parts = (row.pk, number)
+            tell(
+                None,
+                KIND,
+                thread=f"{KIND}:{row.pk}",
+                data={"inbound": row.pk},
+                dedup_key=f"{KIND}:{row.pk}:{number}",
+                message_id=f"<p.{row.pk}.{number}.{signing.mac('p', *parts)}@{settings.MAIL_DOMAIN}>",
+                now=now,
+                to=operator,
+            )
     return Verdict(State.DONE, "passed-on")
 
 

@@ -30,6 +30,7 @@ from gemserver.inbox import tickets
 from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, signing
+from gemserver.lib.counting import count_alone
 from gemserver.lib.mail_address import comparable, domain_of
 from gemserver.lib.mailto import mailto
 from gemserver.lib.patterns import Pattern
@@ -95,6 +96,7 @@ def ask(letter: Letter) -> Verdict:
     lines = joining.lines
     wishes = [line for line in lines if isinstance(line, Command) and line.name in WORDS][:MOST_WISHES]
     with transaction.atomic():
+        count_alone("strangers")
         wishes = wishes or _wishes_of_late_answer(address, lines)
         if reason := _reason_for_silence(letter, address, bool(wishes) or joining.is_open, now):
             return Verdict(State.DROPPED, reason)

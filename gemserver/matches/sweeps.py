@@ -103,7 +103,9 @@ def _waiting() -> QuerySet[Seat]:
 
 def remove_guests() -> None:
     """Remove guests who have not signed up in time, with their matches, the oldest first."""
-    _each("guest", expired_guests(clock.now()).order_by("date_joined")[:BATCH], remove_guest)
+    now = clock.now()
+    if uptime.may_delete_old(now):
+        _each("guest", expired_guests(now).order_by("date_joined")[:BATCH], remove_guest)
 
 
 def _each(duty: str, rows: QuerySet[Any], act: Callable[[int], object]) -> None:

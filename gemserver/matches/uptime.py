@@ -32,6 +32,11 @@ BATCH = 500
 BEAT_EVERY = timedelta(seconds=10)
 """The precision of heartbeats: a sweep that runs every second need not write every second."""
 
+LEAP = timedelta(days=7)
+"""A gap after which the machine's date is doubted: it was off for so long, or has come up with a wrong clock."""
+DOUBTED = timedelta(days=7)
+"""How long the server must run after such a gap before anything old is deleted."""
+
 Duty, Reason = Heartbeat.Duty, Stop.Reason
 
 
@@ -53,6 +58,33 @@ def watch(now: datetime) -> None:
     for stop in stops:
         if not stop.is_told:
             _tell_all(stop, now)
+
+
+def may_delete_old(now: datetime) -> bool:
+    """Return True unless the clock has lately leapt ahead; then say in the log what an operator should do.
+
+    Nothing tells a server that was off for a year from a machine with a wrong date, whose own rows are soon as new as
+    its clock. So all that is old stays for a while, in which somebody can put the clock right.
+    """
+    until = doubted_until(now)
+    if until is not None:
+        log.error(
+            "nothing old is deleted before %s: the clock went ahead by more than %d days at once. If the date is "
+            "wrong, put it right; if it is right, wait, or run forget_old_data and keep_partitions with "
+            "--the-date-is-right",
+            until,
+            LEAP.days,
+        )
+    return until is None
+
+
+def doubted_until(now: datetime) -> datetime | None:
+    """The instant before which the date is not relied on, since the clock has leapt ahead; None if it has not."""
+    swept = Heartbeat.objects.filter(duty=Duty.SWEEP).first()
+    if swept is not None and now - swept.at > LEAP:
+        return now + DOUBTED  # no sweep has credited it yet
+    gaps = Stop.objects.filter(match=None, reason=Reason.DOWNTIME, end__gt=now - DOUBTED)
+    return max((gap.end + DOUBTED for gap in gaps if gap.end and gap.end - gap.start > LEAP), default=None)
 
 
 def beat(now: datetime, *duties: Heartbeat.Duty) -> None:

@@ -17,12 +17,14 @@ from typing import Any
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
+from django.core.mail.backends.smtp import EmailBackend as SmtpBackend
 from django.db import Error as DatabaseError
 from django.db import connection, transaction
 from django.db.models import DateTimeField, Exists, OuterRef, Q, QuerySet, Subquery
 
 from gemserver.lib import clock, logs
 from gemserver.lib.database_faults import is_passing, with_new_plans
+from gemserver.lib.host_lookup import require_lookup
 from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
@@ -76,7 +78,11 @@ class Relay:
 
     def send(self, mail: EmailMultiAlternatives) -> None:
         """Send one mail. Raises whatever the backend raises."""
-        self._connection = mail.connection = self._connection or get_connection()
+        if self._connection is None:
+            self._connection = get_connection()
+            if isinstance(self._connection, SmtpBackend):
+                require_lookup(self._connection.host, settings.EMAIL_TIMEOUT)
+        mail.connection = self._connection
         self._connection.open()
         mail.send()
 

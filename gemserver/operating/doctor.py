@@ -24,7 +24,9 @@ from django.db.migrations.executor import MigrationExecutor
 
 from gemserver.lib import clock
 from gemserver.lib.findings import Finding, examine_each
+from gemserver.lib.host_lookup import require_lookup
 from gemserver.lib.units import does_without
+from gemserver.matches import uptime
 from gemserver.matches.models import Heartbeat
 from gemserver.operating import partitions
 from gemserver.operating.alarms import OLDEST_BACKUP
@@ -226,6 +228,12 @@ def _examine_workers() -> Iterator[Finding]:
         beats = dict(Heartbeat.objects.values_list("duty", "at"))
     except DatabaseError:
         return
+    if until := uptime.doubted_until(clock.now()):
+        yield Finding(
+            "clock",
+            f"went ahead by more than {uptime.LEAP.days} days at once; nothing old is deleted before {until:%Y-%m-%d}",
+            "Put the date right if it is wrong; if it is right, nothing need be done.",
+        )
     swept = beats.get(Heartbeat.Duty.SWEEP)
     if swept is None:
         advice = _in_place(
@@ -284,6 +292,7 @@ def _examine_relay() -> Iterator[Finding]:
     advice = "Start the relay, or correct EMAIL_HOST, EMAIL_PORT, EMAIL_USE_… and the password; mail waits meanwhile."
     make = smtplib.SMTP_SSL if settings.EMAIL_USE_SSL else smtplib.SMTP
     try:
+        require_lookup(settings.EMAIL_HOST, PATIENCE)
         with make(settings.EMAIL_HOST, settings.EMAIL_PORT, timeout=PATIENCE) as relay:
             relay.ehlo_or_helo_if_needed()
             if settings.EMAIL_USE_TLS:

@@ -23,6 +23,7 @@ from gemserver.lib.partitions.upkeep import Partition
 from gemserver.matches.models import Match
 from gemserver.matches.partitions import AHEAD as RANGES_OF_MOVES
 from gemserver.matches.partitions import MOVES
+from gemserver.matches.uptime import may_delete_old
 from gemserver.notify.partitions import AHEAD as MONTHS_OF_OUTBOX
 from gemserver.notify.partitions import OUTBOX
 
@@ -46,12 +47,13 @@ class Kept:
     keys: int = 0
 
 
-def keep(now: datetime, *, most_moved: int = upkeep.MOST_MOVED) -> Kept:
+def keep(now: datetime, *, most_moved: int = upkeep.MOST_MOVED, is_right: bool = False) -> Kept:
     """Make, fill and drop partitions, and forget keys. Safe to run twice, and concurrently.
 
     A partition into which more rows than `most_moved` would have to be moved is not made.
+    `is_right`: somebody says that the date is right, although the clock has just leapt ahead.
     """
-    kept = Kept()
+    kept, may_delete = Kept(), is_right or may_delete_old(now)
     for table, present, ahead in _tables(now):
         if not upkeep.is_partitioned(table):
             continue
@@ -61,12 +63,12 @@ def keep(now: datetime, *, most_moved: int = upkeep.MOST_MOVED) -> Kept:
         made += upkeep.make_ahead(table, present, ahead, most=most_moved)
         late = upkeep.starts_in_default(table)
         made += [name for start in late if (name := upkeep.make(table, start, most=most_moved))]
-        dropped = [each.name for each in _over(table, now) if _drop(table, each)]
+        dropped = [each.name for each in _over(table, now) if may_delete and _drop(table, each)]
         if made or dropped:
             upkeep.analyze(table)
         kept.made += made
         kept.dropped += dropped
-    kept.keys = _forget_outbox_keys(now)
+    kept.keys = _forget_outbox_keys(now) if may_delete else 0
     if kept.made or kept.dropped or kept.keys:
         log.info(
             "partitions: made %s, dropped %s, forgot %d keys",

@@ -23,6 +23,7 @@ from gemserver.clubs.models import Post
 from gemserver.inbox.models import InboundEmail, MailCount, Ticket
 from gemserver.lib.redaction import redact
 from gemserver.matches.models import FormerAddress, KeyedRequest, Match, Seat, Stop
+from gemserver.matches.uptime import may_delete_old
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.operating.models import CacheEntry, Incident
 from gemserver.puzzles.answers import KEPT as ANSWERS_KEPT
@@ -201,8 +202,13 @@ RULES = (
 )
 
 
-def forget(now: datetime) -> dict[str, int]:
-    """Apply every rule; return how many rows each has taken. Safe to run twice, and concurrently."""
+def forget(now: datetime, *, is_right: bool = False) -> dict[str, int]:
+    """Apply every rule; return how many rows each has taken. Safe to run twice, and concurrently.
+
+    `is_right`: somebody says that the date is right, although the clock has just leapt ahead.
+    """
+    if not is_right and not may_delete_old(now):
+        return {rule.name: 0 for rule in RULES}
     taken = {rule.name: _apply(rule, now) for rule in RULES}
     if any(taken.values()):
         log.info("forgotten: %s", ", ".join(f"{count} {name}" for name, count in taken.items() if count))

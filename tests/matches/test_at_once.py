@@ -22,10 +22,11 @@ from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables.answer_invitation import accept_invitation
-from gemserver.matches.actions.tables.invite import invite, withdraw_invitation
+from gemserver.matches.actions.tables.invite import PER_ADDRESS_AND_DAY, invite, withdraw_invitation
 from gemserver.matches.actions.tables.join_table import MOST_WAITING_SEATS, join_table
 from gemserver.matches.actions.tables.open_rematch import open_rematch
 from gemserver.matches.actions.talk.report_abuse import MOST_REPORTS, report_abuse
+from gemserver.matches.actions.talk.say import MOST_MESSAGES, say
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
@@ -148,9 +149,8 @@ def test_a_player_invites_while_they_ask_for_a_sitter(ana: User, ben: User, pool
     table = make_table(seats=3, creator=ana)
     with transaction.atomic():
         lock_user(ana.pk)
-        invited = _wait_in_thread(pool, lambda: invite(table.pk, ana, "ben", now=NOON))
+        pool.submit(_in_thread, lambda: invite(table.pk, ana, "ben", now=NOON)).result(timeout=20)
         lock_match(table.pk)  # as `propose_sitting` does next
-    invited.result(timeout=20)
     assert table.invitations.filter(user=ben).exists()
 
 
@@ -171,6 +171,10 @@ def _report(player: User, number: int, match: Match) -> object:
     return report_abuse(match.pk, player, f"Look at this, {number}.", now=NOON + number * MINUTE)
 
 
+def _say(player: User, number: int, match: Match) -> object:
+    return say(match.pk, player, f"This is word {number}.", f"word-{number}", now=NOON)
+
+
 def _sit_down(player: User, number: int, match: Match) -> object:
     return join_table(make_table(seats=4, creator=None).pk, player, now=NOON)
 
@@ -183,6 +187,7 @@ def _open_event(player: User, number: int, match: Match) -> object:
     ("do", "most"),
     [
         (_report, MOST_REPORTS),
+        (_say, MOST_MESSAGES),
         (_sit_down, MOST_WAITING_SEATS),
         (_open_event, MOST_EVENTS),
     ],
@@ -198,6 +203,33 @@ def test_a_limit_holds_for_two_at_once(
         second = _wait_in_thread(pool, lambda: do(ana, most, other))
     with pytest.raises(Refused, match="too-many"):
         second.result(timeout=20)
+
+
+def test_an_address_is_invited_no_more_often_by_two_players_at_once(
+    ana: User, ben: User, pool: ThreadPoolExecutor
+) -> None:
+    hosts = [make_user(name) for name in ("cy", "dora", "eva", "finn")[:PER_ADDRESS_AND_DAY]]
+    *earlier, one, other = [make_table(seats=2, creator=host) for host in [*hosts, ana]]
+    for table, host in zip(earlier, hosts, strict=False):
+        invite(table.pk, host, "zoe@example.org", now=NOON)
+    with transaction.atomic():
+        invite(one.pk, hosts[-1], "zoe@example.org", now=NOON)
+        second = _wait_in_thread(pool, lambda: invite(other.pk, ana, "zoe@example.org", now=NOON))
+    with pytest.raises(Refused, match="no-invitations"):
+        second.result(timeout=20)
+
+
+@pytest.mark.parametrize("do", [_report, _say])
+def test_who_waits_at_a_held_table_holds_up_no_other(
+    do: Callable[[User, int, Match], object], ana: User, ben: User, pool: ThreadPoolExecutor
+) -> None:
+    held, free = make_match(players=[ana, ben]), make_match(players=[ana, ben])
+    with transaction.atomic():
+        lock_match(held.pk)
+        waits = _wait_in_thread(pool, lambda: do(ana, 1, held))
+        pool.submit(_in_thread, lambda: do(ana, 2, free)).result(timeout=20)
+        assert not waits.done()
+    waits.result(timeout=20)
 
 
 def _erase_in_thread(pool: ThreadPoolExecutor, user: User) -> Future[None]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
+from threading import Event, Thread, current_thread
 from typing import Any
 
 import pytest
@@ -72,3 +74,22 @@ def test_a_relay_that_hangs_up_keeps_back_one_mail_and_not_the_others(
     delivery.send_queued()
     assert set(_states()) == {"sent"}
     assert len(relay.peers) == 3
+
+
+def test_name_servers_that_do_not_answer_hold_up_no_worker(
+    relay: Relay, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.EMAIL_TIMEOUT = 0.05
+    answered, waiting = Event(), set[Thread]()
+
+    def wait(*arguments: Any, **named: Any) -> Any:
+        waiting.add(current_thread())
+        answered.wait(5)
+        raise socket.gaierror
+
+    monkeypatch.setattr(socket, "getaddrinfo", wait)
+    delivery.send_queued()
+    answered.set()
+    assert _states() == ["queued"] * 3
+    assert waiting
+    assert current_thread() not in waiting

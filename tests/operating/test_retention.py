@@ -17,11 +17,12 @@ from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
+from gemserver.matches import sweeps, uptime
 from gemserver.matches.actions.tables.start_practice import start_practice
-from gemserver.matches.models import Match
+from gemserver.matches.models import Heartbeat, Match
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
-from gemserver.operating import retention
+from gemserver.operating import doctor, retention
 from tests.builders import NOON, make_match, make_table, make_user
 
 pytestmark = pytest.mark.django_db
@@ -190,3 +191,65 @@ def test_what_was_secret_in_a_mail_goes_when_it_cannot_be_sent(monkeypatch: pyte
     rows = OutboxMessage.objects.values_list("state", "data")
     assert rows
     assert all(row == (OutboxMessage.State.FAILED, {}) for row in rows)
+
+
+YEARS = 73 * 365 * DAY
+
+
+def come_up(at: datetime, *, last: datetime) -> None:
+    """The server, which swept last at that instant, begins to sweep again."""
+    Heartbeat.objects.update_or_create(duty=Heartbeat.Duty.SWEEP, defaults={"at": last})
+    uptime.watch(at)
+
+
+@pytest.fixture
+def guest() -> User:
+    guest = make_user("guest-1")
+    User.objects.filter(pk=guest.pk).update(is_guest=True, date_joined=NOON)
+    return guest
+
+
+def test_a_machine_that_comes_up_in_another_century_deletes_nothing(
+    guest: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    row = receive(NOON)
+    Heartbeat.objects.update_or_create(duty=Heartbeat.Duty.SWEEP, defaults={"at": NOON})
+    assert not any(retention.forget(NOON + YEARS).values())  # before the first sweep
+    come_up(NOON + YEARS, last=NOON)
+    make_table(seats=2, creator=make_user("ana"), now=NOON + YEARS)
+    assert not any(retention.forget(NOON + YEARS + DAY).values())
+    monkeypatch.setattr(clock, "now", lambda: NOON + YEARS + DAY)
+    sweeps.remove_guests()
+    assert User.objects.filter(pk=guest.pk).exists()
+    row.refresh_from_db()
+    assert row.raw
+    assert "If the date is wrong, put it right" in caplog.text
+
+
+def test_once_the_date_is_put_right_all_goes_on(guest: User) -> None:
+    come_up(NOON + YEARS, last=NOON)
+    uptime.watch(NOON + HOUR)
+    receive(NOON - 31 * DAY)
+    assert retention.forget(NOON + HOUR)["raw mail"] == 1
+
+
+def test_a_server_that_was_off_for_a_year_deletes_after_a_week_or_when_somebody_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    receive(NOON)
+    back = NOON + 365 * DAY
+    come_up(back, last=NOON)
+    assert retention.forget(back + 6 * DAY)["raw mail"] == 0
+    monkeypatch.setattr(clock, "now", lambda: back)
+    assert "went ahead" in " ".join(finding.found for finding in doctor._examine_workers())
+    Heartbeat.objects.update(at=back + 6 * DAY)
+    assert retention.forget(back + 6 * DAY, is_right=True)["raw mail"] == 1
+    receive(NOON + DAY)
+    Heartbeat.objects.update(at=back + 8 * DAY)
+    assert retention.forget(back + 8 * DAY)["raw mail"] == 1
+
+
+def test_a_short_outage_defers_nothing() -> None:
+    receive(NOON - 31 * DAY)
+    come_up(NOON, last=NOON - DAY)
+    assert retention.forget(NOON)["raw mail"] == 1

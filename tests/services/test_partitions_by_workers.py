@@ -19,7 +19,7 @@ OutboxMessage.objects.create(
     kind="turn", dedup_key="old", message_id="<old>", state="sent", created_at=at, available_at=at
 )
 print(*partitions.keep(at).made)
-print(*partitions.keep(at + timedelta(days=600)).dropped)
+print(*partitions.keep(at + timedelta(days=600), is_right=True).dropped)
 print(OutboxMessage.objects.count())
 """
 

@@ -230,3 +230,44 @@ def test_tries_for_a_name_do_not_tell_whose_it_is(ana: User) -> None:
 def test_a_right_password_is_not_counted(ana: User) -> None:
     for _ in range(25):
         assert enter(browser()) == "on"
+
+
+@pytest.mark.slow
+def test_letters_with_the_same_capital_give_nobody_more_tries(ana: User) -> None:
+    """PostgreSQL finds a name by its capitals: `ſissi` and `sıssi` sign in to the account of `sissi`."""
+    everywhere(lambda client: enter(client, "wrong", "\u017fissi"), TOO_MANY, 40)
+    for same in ("sissi", "s\u0131ssi", "SISSI"):
+        assert TOO_MANY in enter(browser(), "wrong", same)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["Zo\u00eb", "Stra\u00dfe"])
+def test_a_browser_is_known_to_a_name_with_any_letters(name: str, ana: User) -> None:
+    User.objects.filter(pk=ana.pk).update(username=name)
+    owner = known_browser()
+    everywhere(lambda client: enter(client, "wrong", name), TOO_MANY, 40)
+    assert TOO_MANY in enter(browser(), PASSWORD, name)
+    assert enter(owner, PASSWORD, name) == "on"
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+def test_many_tries_of_a_code_at_once_are_not_taken_for_three(is_new: bool, ana: User) -> None:
+    """All read the session before any has written its count of wrong codes there."""
+    stranger = browser()
+    if is_new:
+        stranger.post("/accounts/signup/", {"email": "zoe@example.org", "username": "zoe", "password1": ""})
+    else:
+        ask_for_code(stranger)
+    confirmed = "/accounts/confirm-email/" if is_new else CONFIRM
+    session = stranger.session
+    before = dict(session)
+    address = "zoe@example.org" if is_new else ADDRESS
+    code = OutboxMessage.objects.filter(to=address).latest("pk").data["secret"]["code"]
+    for number in range(3):
+        assert stranger.post(confirmed, {"code": f"BCDF-GHJ{'KLM'[number]}"}).status_code in (200, 302)
+        session = stranger.session
+        session.clear()
+        session.update(before)
+        session.save()
+    stranger.post(confirmed, {"code": code})
+    assert stranger.get("/you/").status_code == 302

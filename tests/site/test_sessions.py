@@ -14,6 +14,7 @@ from django.utils import timezone
 from gemserver.accounts.bans import ban_user, lift
 from gemserver.accounts.models import Ban, User
 from gemserver.lib import clock
+from gemserver.matches.actions.people.make_token import make_token
 from tests.builders import make_user
 
 pytestmark = pytest.mark.django_db
@@ -114,3 +115,13 @@ def test_no_cache_and_no_back_button_shows_a_page_of_an_account_after_signing_ou
 def test_a_page_that_a_token_opens_is_kept_by_nobody() -> None:
     ana = make_user("ana")
     assert "no-store" in Client().get(f"/u/{ana.token}/")["Cache-Control"]
+
+
+def test_who_signs_out_everywhere_is_told_that_programs_go_on() -> None:
+    client = sign_in("ana")
+    ana = User.objects.get(username="ana")
+    assert reverse("tokens") not in client.get("/accounts/sessions/").content.decode()
+    make_token(ana, "bot", ["read"], days=None, now=clock.now())
+    page = client.get("/accounts/sessions/").content.decode()
+    assert "Programs that have a token of yours go on" in page
+    assert reverse("tokens") in page

@@ -22,6 +22,7 @@ from imap_tools.consts import MailMessageFlags
 from imap_tools.errors import ImapToolsError, MailboxMoveError
 
 from gemserver.lib import clock
+from gemserver.lib.host_lookup import require_lookup
 from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.receivers.recipients import envelope_sender, header_of, own_addresses
 
@@ -64,6 +65,7 @@ def connect() -> BaseMailBox:
     """Connect to the mailbox and choose its folder. Raises one of `FAILURES`, even for a doubtful certificate."""
     tls = ssl.create_default_context(cafile=settings.IMAP_TLS_CA or None)
     host, port = settings.IMAP_HOST, settings.IMAP_PORT
+    require_lookup(host, TIMEOUT)
     box: BaseMailBox
     match settings.IMAP_TLS:
         case "starttls":

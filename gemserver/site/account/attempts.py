@@ -47,12 +47,13 @@ class Asker:
 
 def asker_of(request: HttpRequest, named: str) -> Asker:
     """The asker for an account, which is named by its address or name."""
-    named = comparable(named).lower()
+    # Names are found by their capitals, which `ſ` and `s` share: one account, and one count.
+    counted = comparable(named.upper().lower())
     number, accounts = _read(request)
     account = account_named(named) if accounts else None
     if account is not None and account.pk in accounts:
-        return Asker(named, f"browser {number}", is_known=True)
-    return Asker(named, f"network {network_of(client_address(request))}", is_known=False)
+        return Asker(counted, f"browser {number}", is_known=True)
+    return Asker(counted, f"network {network_of(client_address(request))}", is_known=False)
 
 
 def may_have_mail(request: HttpRequest, action: str, address: str) -> bool:

@@ -8,6 +8,8 @@ from zoneinfo import available_timezones
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import (
+    ConfirmEmailVerificationCodeForm,
+    ConfirmLoginCodeForm,
     LoginForm,
     RequestLoginCodeForm,
     ResetPasswordForm,
@@ -127,6 +129,29 @@ class NewPasswordForm(ResetPasswordForm):  # type: ignore[misc]
             default_token_generator.make_token(User(pk=0))
         address: str = super().save(request, **kwargs)
         return address
+
+
+class _CountedCode:
+    """Counts each try before the code is compared: allauth's count stands in the session, which many read at once."""
+
+    expected_code: str | None
+
+    def clean_code(self) -> str:
+        """Raise ValidationError for a wrong code, or after too many."""
+        request = context.request
+        key = f"{request.session.session_key} {self.expected_code}"
+        if attempts.consume(request, "code_tried", key) is None:
+            raise get_adapter().validation_error("incorrect_code")
+        code: str = super().clean_code()  # type: ignore[misc]
+        return code
+
+
+class SignInCodeForm(_CountedCode, ConfirmLoginCodeForm):  # type: ignore[misc]
+    """For the code that signs in."""
+
+
+class AddressCodeForm(_CountedCode, ConfirmEmailVerificationCodeForm):  # type: ignore[misc]
+    """For the code that proves an address."""
 
 
 def _count_mail(action: str, address: str) -> None:

@@ -45,33 +45,33 @@ def try_address_again(address: str, *, now: datetime) -> bool:
 
     Raises Refused(too-often).
     """
-    cut_off = [row.user for row in verified_rows(address) if is_cut_off(row.user)]
     with transaction.atomic():
+        cut_off = [row.user for row in verified_rows(address) if is_cut_off(row.user)]
+        matches = {seat.match_id: lock_match(seat.match_id) for seat in _seats(*cut_off)}
         if not bounces.forget(address):
             return False
-        for user in cut_off:
-            _tell_reached(user, now)
+        for seat in _seats(*cut_off):
+            if seat.match_id in matches:
+                _tell_reached(seat, matches[seat.match_id], now)
     return True
 
 
-def _tell_reached(user: User, now: datetime) -> None:
-    for seat in _seats(user):
-        match = lock_match(seat.match_id)
-        own = f"reached:{seat.index}:"
-        if match.notices.filter(key__startswith=own, created_at__gt=now - DAY).count() >= MOST_A_DAY:
-            raise Refused(
-                "too-often",
-                "Mail to this address has come back {most} times within a day; try it again tomorrow.",
-                most=MOST_A_DAY,
-            )
-        key = f"{own}{now.isoformat()}"
-        notices.post(match, "reached", key, now=now, player=seat.index)
-        if seat.is_waiting:
-            turns.tell_seat(
-                match, seat, "turn", turn=seat.prompt_ply, number=int(now.timestamp()) % 10**8, now=now
-            )
+def _tell_reached(seat: Seat, match: Match, now: datetime) -> None:
+    own = f"reached:{seat.index}:"
+    if match.notices.filter(key__startswith=own, created_at__gt=now - DAY).count() >= MOST_A_DAY:
+        raise Refused(
+            "too-often",
+            "Mail to this address has come back {most} times within a day; try it again tomorrow.",
+            most=MOST_A_DAY,
+        )
+    notices.post(match, "reached", f"{own}{now.isoformat()}", now=now, player=seat.index)
+    if seat.is_waiting:
+        turns.tell_seat(
+            match, seat, "turn", turn=seat.prompt_ply, number=int(now.timestamp()) % 10**8, now=now
+        )
 
 
-def _seats(user: User) -> list[Seat]:
-    running = Seat.objects.select_related("user").filter(user=user, match__status=Match.Status.RUNNING)
-    return list(running.order_by("match_id"))
+def _seats(*users: User) -> list[Seat]:
+    """Their seats in running matches, in the order in which matches are locked."""
+    running = Seat.objects.select_related("user").filter(user__in=users, match__status=Match.Status.RUNNING)
+    return list(running.order_by("match_id", "index"))

@@ -13,10 +13,10 @@ from django.db.models import Q
 
 from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.blocks import is_blocked
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.name_search import find_player
 from gemserver.lib import signing
+from gemserver.lib.counting import count_alone
 from gemserver.lib.mail_address import comparable
 from gemserver.matches.locking import lock_open_table
 from gemserver.matches.models import Invitation, Match
@@ -49,7 +49,6 @@ def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
     no-invitations, too-many-invitations).
     """
     with transaction.atomic():
-        lock_user(by.pk)  # so that two at once count each other
         match = lock_open_table(match_id)
         _check_table(match, by)
         asked = _find(whom.strip())
@@ -60,6 +59,7 @@ def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
             known.state, known.answered_at = Invitation.State.OPEN, None
             known.save(update_fields=["state", "answered_at"])
             return known
+        count_alone("invitations")  # of the sender and to the invited, who may be nobody's address yet
         _check_allowance(by, asked, now)
         invitation = Invitation.objects.create(
             match=match,

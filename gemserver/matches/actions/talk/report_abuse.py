@@ -10,11 +10,11 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.accounts.staff import people_with
 from gemserver.lib import signing
+from gemserver.lib.counting import count_alone
 from gemserver.lib.redaction import redact, redact_tokens
 from gemserver.lib.text import clean
 from gemserver.matches import talk
@@ -46,8 +46,8 @@ def report_abuse(
     Raises Refused(no-such-match, not-seated, no-such-message, nothing-said, too-long, too-many-reports).
     """
     with transaction.atomic():
-        lock_user(user.pk)  # so that two at once count each other
         match = lock_match(match_id)
+        _count_alone(user)
         seat = held_seat(match, user)
         if seat is None and reported is None:
             raise Refused(
@@ -91,7 +91,7 @@ def report_text(shown: PublicText, user: User, text: str, *, now: datetime) -> R
     A second report while the first is open counts once. Raises Refused(nothing-said, too-long, too-many-reports).
     """
     with transaction.atomic():
-        lock_user(user.pk)
+        _count_alone(user)
         earlier = user.reports.filter(about=shown.about, state=Report.State.OPEN).first()
         if earlier is not None:
             return earlier
@@ -147,6 +147,10 @@ def _earlier_report(
     if message:
         return mine.filter(state=Report.State.OPEN).first()
     return mine.filter(Q(created_at=now) | Q(state=Report.State.OPEN, text=text)).first()
+
+
+def _count_alone(user: User) -> None:
+    count_alone(f"reports {user.pk}")
 
 
 def _require_report(user: User, why: str, message: ChatMessage | None, now: datetime) -> None:

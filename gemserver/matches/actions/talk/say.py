@@ -8,6 +8,7 @@ from django.db import transaction
 
 from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
+from gemserver.lib.counting import count_alone
 from gemserver.lib.redaction import redact, redact_tokens
 from gemserver.lib.text import clean
 from gemserver.matches import turns
@@ -50,6 +51,7 @@ def say(
             return earlier
         said = clean(text)
         _require_fit(said)
+        count_alone(f"talk {user.pk}")
         _require_pause(user, now)
         message = ChatMessage.objects.create(
             match=match,

@@ -15,8 +15,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--dry-run", action="store_true", help="only say how many there are")
+        parser.add_argument(
+            "--the-date-is-right",
+            action="store_true",
+            dest="is_right",
+            help="delete although the clock has just gone ahead by more than a week",
+        )
 
-    def handle(self, *, dry_run: bool, **options: Any) -> None:
-        counts = retention.count(clock.now()) if dry_run else retention.forget(clock.now())
+    def handle(self, *, dry_run: bool, is_right: bool, **options: Any) -> None:
+        now = clock.now()
+        counts = retention.count(now) if dry_run else retention.forget(now, is_right=is_right)
         for name, number in counts.items():
             self.stdout.write(f"{number:>8}  {name}")

@@ -25,12 +25,18 @@ class Command(BaseCommand):
             metavar="ROWS",
             help="rows that may be moved at once into a partition that was made too late; everybody waits meanwhile",
         )
+        parser.add_argument(
+            "--the-date-is-right",
+            action="store_true",
+            dest="is_right",
+            help="drop although the clock has just gone ahead by more than a week",
+        )
 
-    def handle(self, *, most_moved: int, **options: Any) -> None:
+    def handle(self, *, most_moved: int, is_right: bool, **options: Any) -> None:
         if connection.vendor != "postgresql":
             self.stdout.write("SQLite has no partitions: there is nothing to do.")
             return
-        kept = partitions.keep(clock.now(), most_moved=most_moved)
+        kept = partitions.keep(clock.now(), most_moved=most_moved, is_right=is_right)
         self.stdout.write(f"made:    {', '.join(kept.made) or '-'}")
         self.stdout.write(f"dropped: {', '.join(kept.dropped) or '-'}")
         self.stdout.write(f"forgot:  {kept.keys} keys")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -18,16 +19,35 @@ def word_move(rules: Rules[Any, Any, Any], position: Any, seat: int, text: str) 
     return ", ".join(_find_labels(rules, position, seat, text)) or text
 
 
+def word_line(rules: Rules[Any, Any, Any], positions: Sequence[Any], seat: int, line: Sequence[str]) -> str:
+    """The alternatives of an order in words, each by the first position of the seat in which it is possible.
+
+    Empty where they say no more than the notation.
+    """
+    words = [
+        next((name for each in positions if (name := _name_move(rules, each, seat, text)) != text), text)
+        for text in line
+    ]
+    if [each.casefold() for each in words] == [text.casefold() for text in line]:
+        return ""
+    return f", {_('otherwise')} ".join(words)
+
+
 def say_move(rules: Rules[Any, Any, Any], position: Any, seat: int, text: str) -> str:
     """A move within a sentence: like `word_move`, without what labels add in brackets, and the notation behind it.
 
     The notation alone where the words say no more.
     """
-    labels = _find_labels(rules, position, seat, text)
-    words = ", ".join(label.partition(" (")[0] for label in labels)
-    if words.casefold() in ("", text.casefold()):
+    words = _name_move(rules, position, seat, text)
+    if words.casefold() == text.casefold():
         return text
     return _("“%(words)s” (%(move)s)") % {"words": words, "move": text}
+
+
+def _name_move(rules: Rules[Any, Any, Any], position: Any, seat: int, text: str) -> str:
+    """Like `word_move`, without what labels add in brackets."""
+    labels = _find_labels(rules, position, seat, text)
+    return ", ".join(label.partition(" (")[0] for label in labels) or text
 
 
 def _find_labels(rules: Rules[Any, Any, Any], position: Any, seat: int, text: str) -> list[str]:

@@ -30,7 +30,8 @@ def word_line(rules: Rules[Any, Any, Any], positions: Sequence[Any], seat: int, 
     ]
     if [each.casefold() for each in words] == [text.casefold() for text in line]:
         return ""
-    return f", {_('otherwise')} ".join(words)
+    otherwise = _("otherwise")
+    return f", {otherwise} ".join(words)
 
 
 def say_move(rules: Rules[Any, Any, Any], position: Any, seat: int, text: str) -> str:

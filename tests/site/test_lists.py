@@ -244,5 +244,6 @@ def shared_bytes(html: str) -> int:
 
 
 def test_the_choices_of_a_list_are_folded_until_one_is_made() -> None:
+    make_table(seats=3)
     assert '<details class="filtering"><' in Client().get("/tables/").content.decode()
     assert '<details class="filtering" open><' in Client().get("/tables/?game=gem").content.decode()

@@ -51,13 +51,18 @@ class Translator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence for people that is not translated yet: a `str.format` template and its parameters."""
+    """A sentence for people that is not translated yet: a `str.format` template and its parameters.
+
+    `words`: those parameters that are to be translated themselves.
+    """
 
     template: str
     params: Mapping[str, Json] = field(default_factory=dict)
+    words: Mapping[str, Message] = field(default_factory=dict)
 
     def text(self, tr: Translator) -> str:
-        return tr.gettext(self.template).format(**self.params)
+        words = {name: word.text(tr) for name, word in self.words.items()}
+        return tr.gettext(self.template).format(**self.params, **words)
 
 
 class GameError(Exception):

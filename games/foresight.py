@@ -1,14 +1,42 @@
-"""Finds the moves of a plan that cannot become legal. The plan is stored all the same, and its player is told."""
+"""Looks ahead for a plan: imagines the turn that it is for, and finds its moves that cannot become legal.
+
+The plan is stored all the same, and its player is told.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any
 
+from games.chance import Chance
 from games.contract import Game, GameError, IllegalMove, Seat
 from games.course import Plan
+from games.plies import follow
 
 OTHER_CONTEST = "other-contest"
+MOST_PLIES = 40
+"""Moves of others before a turn that is imagined."""
+
+
+def imagine_turn(game: Game, state: Any, seat: Seat, chance: Chance) -> Any:
+    """A position in which the seat is asked next, as it may come about from what the seat may know.
+
+    In a contest that can be sealed it is the soonest and the cheapest, else the others play at random. None if the
+    seat is not asked within `MOST_PLIES` moves.
+    """
+    rules = game.rules
+
+    def advance(state: Any, other: Seat) -> Any:
+        return rules.apply(state, other, rules.random_move(state, other, chance), chance).state
+
+    known = rules.resample(state, seat, chance)
+    if game.sealed_pace and seat in rules.bidders(known):
+        met = game.sealed_pace.at_turn(known, seat)
+        if met is not None:
+            return met
+    coming = chain([known], islice(follow(rules, known, advance), MOST_PLIES))
+    return next((reached for reached in coming if seat in rules.waiting_on(reached)), None)
 
 
 @dataclass(frozen=True, slots=True)

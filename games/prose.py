@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from unicodedata import normalize
 
-from games.contract import Asked, Seat, Translator, seat_letter
+from games.contract import Asked, Message, Seat, Translator, seat_letter
 
 COLUMNS = 72
 
@@ -156,16 +156,15 @@ def name_winners(ranks: Sequence[int], scores: Sequence[int], tr: Translator, na
     ).format(names=join_names(winners, tr), score=score)
 
 
+SIDE_WORDS = {"N": Message("north"), "E": Message("east"), "S": Message("south"), "W": Message("west")}
+"""The directions by their letters."""
+
+
 def name_side(side: str, tr: Translator) -> str:
     """Name a direction by its letter."""
-    return {
-        "N": tr.gettext("north"),
-        "E": tr.gettext("east"),
-        "S": tr.gettext("south"),
-        "W": tr.gettext("west"),
-    }[side]
+    return SIDE_WORDS[side].text(tr)
 
 
 def name_sides(tr: Translator) -> dict[str, str]:
     """Name all directions, by their letters."""
-    return {side: name_side(side, tr) for side in "NESW"}
+    return {side: word.text(tr) for side, word in SIDE_WORDS.items()}

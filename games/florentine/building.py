@@ -10,6 +10,7 @@ from games.florentine.components import GEM
 from games.florentine.notation import parse, read_placement, write
 from games.florentine.square import turn_card
 from games.florentine.state import Black, Decline, Discard, Move, Place, State
+from games.prose import SIDE_WORDS
 
 
 def build_steps(state: State, moves: Iterable[Move], partial: str) -> Sequence[Choice]:
@@ -41,7 +42,9 @@ def _begin(moves: Iterable[Move]) -> Iterator[Choice]:
             case Discard(card):
                 yield Choice(write(move), Message("Discard {card}", {"card": card}), complete=True)
             case Black(cell, edge):
-                label = Message("Black card at {cell}, edge {edge}", {"cell": cell, "edge": edge})
+                label = Message(
+                    "Black card at {cell}, edge {edge}", {"cell": cell}, {"edge": SIDE_WORDS[edge]}
+                )
                 yield Choice(write(move), label, complete=True)
             case Decline():
                 yield Choice(write(move), Message("Keep the black card"), complete=True)
@@ -60,7 +63,9 @@ def _choose_cell(placements: Sequence[Place]) -> Iterator[Choice]:
     for cell in dict.fromkeys(move.cell for move in placements):
         here = [move for move in placements if move.cell == cell]
         if len(here) == 1:
-            label = Message("on {cell}, facing {facing}", {"cell": cell, "facing": here[0].facing})
+            label = Message(
+                "on {cell}, facing {facing}", {"cell": cell}, {"facing": SIDE_WORDS[here[0].facing]}
+            )
             yield Choice(write(here[0]), label, complete=True)
         else:
             yield Choice(f"place {here[0].card} {cell}", Message("on {cell}", {"cell": cell}), complete=False)
@@ -72,6 +77,7 @@ def _choose_facing(placements: Sequence[Place]) -> Iterator[Choice]:
         north, east, south, west = tuple(turn_card(move.card, move.facing))
         label = Message(
             "facing {facing}: north {north}, east {east}, south {south}, west {west}",
-            {"facing": move.facing, "north": north, "east": east, "south": south, "west": west},
+            {"north": north, "east": east, "south": south, "west": west},
+            {"facing": SIDE_WORDS[move.facing]},
         )
         yield Choice(write(move), label, complete=True)

@@ -281,10 +281,10 @@ def _draw_seat(
     yield list_line(head(f"{seat_letter(seat)}  {names[seat]}", tr), notes)
     active, inactive = view.active[seat], view.inactive[seat]
     title = tr.gettext("active (worth {worth}):").format(worth=worth(active))
-    is_own = seat == view.reader
-    yield list_line(title, [_show_active(piece, tr, is_own=is_own) for piece in active], indent="   ")
+    yield list_line(title, [_show_active(piece, tr) for piece in active], indent="   ")
     if inactive:
-        spent = [_show_inactive(piece, tr, is_own=is_own) for piece in inactive]
+        spent = [_show_inactive(piece, tr) for piece in inactive]
+        is_own = seat == view.reader
         title = tr.gettext("inactive (pay and score nothing):") if is_own else tr.gettext("inactive:")
         yield list_line(title, spent, indent="   ")
     jewels = [f"{name_kind(kind, tr)} {count}" for kind, count in count_jewels(active).items() if count]
@@ -297,23 +297,23 @@ def _show_card(card: str, tr: Translator) -> str:
     return "   " + text.format(card=card, jewels=name_jewels(card, tr), value=VALUE[card], cost=COST[card])
 
 
-def _show_active(piece: str, tr: Translator, *, is_own: bool) -> str:
+def _show_active(piece: str, tr: Translator) -> str:
     if piece not in JEWELS:
         return tr.gettext("coin {coin}").format(coin=piece)
     text = tr.gettext("{card} value {value}")
-    return text.format(card=_name_card(piece, tr, is_own=is_own), value=VALUE[piece])
+    return text.format(card=_name_card(piece, tr), value=VALUE[piece])
 
 
-def _show_inactive(piece: str, tr: Translator, *, is_own: bool) -> str:
+def _show_inactive(piece: str, tr: Translator) -> str:
     if piece not in JEWELS:
         return tr.gettext("coin {coin}").format(coin=piece)
     text = tr.gettext("{card} cost {cost}")
-    return text.format(card=_name_card(piece, tr, is_own=is_own), cost=COST[piece])
+    return text.format(card=_name_card(piece, tr), cost=COST[piece])
 
 
-def _name_card(card: str, tr: Translator, *, is_own: bool) -> str:
-    """The code of a card; of the reader's own with its jewels in words."""
-    return f"{card} ({name_jewels(card, tr)})" if is_own else card
+def _name_card(card: str, tr: Translator) -> str:
+    """The code of a card, with its jewels in words."""
+    return f"{card} ({name_jewels(card, tr)})"
 
 
 def name_jewels(card: str, tr: Translator) -> str:

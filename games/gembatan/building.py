@@ -14,11 +14,13 @@ from typing import TypeAlias
 
 from games.contract import Choice, InvalidMove, Message, Seat
 from games.gembatan.components import HAND, LAID
-from games.gembatan.notation import parse, write, write_step
+from games.gembatan.grid import name_point
+from games.gembatan.notation import parse, write, write_cell, write_step
 from games.gembatan.play import check_step
 from games.gembatan.state import GemStep, Pass, Play, State, TileStep, Trade
 from games.gembatan.trades import can_trade, count_tradable
 from games.gembatan.turn import Turn, begin_turn, list_steps, value_step
+from games.prose import SIDE_WORDS
 from games.reading import echo, refuse_long
 
 JOIN = " + "
@@ -108,10 +110,18 @@ def _label(turn: Turn, step: TileStep | GemStep, stop: int) -> Message:
         return Message("Gem {gem} into an empty socket", {"gem": step.gem})
     if isinstance(step, TileStep) and stop < _STOPS["play"][-1]:
         return _label_tile(step, stop)
-    place = " ".join(write_step(step).split()[2:]) if isinstance(step, GemStep) else step.side
+    gem, points = step.gem, value_step(turn, step)
+    if isinstance(step, TileStep):
+        return Message(
+            "Gem {gem} on its {side} side (this turn: {points})",
+            {"gem": gem, "points": points},
+            {"side": SIDE_WORDS[step.side]},
+        )
+    cell, side = name_point(step.point)
     return Message(
-        "Gem {gem} into the socket {place} (this turn: {points})",
-        {"gem": step.gem, "place": place, "points": value_step(turn, step)},
+        "Gem {gem} on the {side} side of {cell} (this turn: {points})",
+        {"gem": gem, "cell": write_cell(cell), "points": points},
+        {"side": SIDE_WORDS[side]},
     )
 
 
@@ -124,8 +134,9 @@ def _label_tile(step: TileStep, stop: int) -> Message:
         return Message("at {x},{y}", {"x": x, "y": y})
     north, east, south, west = tuple(LAID[step.tile][step.facing])
     return Message(
-        "facing {facing}: N {north}, E {east}, S {south}, W {west}",
-        {"facing": step.facing, "north": north, "east": east, "south": south, "west": west},
+        "facing {facing}: north {north}, east {east}, south {south}, west {west}",
+        {"north": north, "east": east, "south": south, "west": west},
+        {"facing": SIDE_WORDS[step.facing]},
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
 
@@ -18,7 +19,7 @@ def words_of(message: Message) -> str:
     shown = {
         name: _SHOWN[name](str(value)) if name in _SHOWN else value for name, value in message.params.items()
     }
-    return Message(message.template, shown).text(translator()).replace("§ ", "§\u00a0")
+    return replace(message, params=shown).text(translator()).replace("§ ", "§\u00a0")
 
 
 def _show_day(text: str) -> str:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from django.utils.translation import gettext as _
 
 from games import registry
+from games.chance import NO_SEED, Chance
 from games.course import Plan
-from games.foresight import Doubt
+from games.foresight import Doubt, imagine_turn
 from games.foresight import find_doubts as foresee_doubts
 from games.orders import Line, Orders, write_line
 from gemserver.lib.translator import translator
-from gemserver.matches import replay
+from gemserver.matches import prompts, replay
 from gemserver.matches.models import Match, SealedOrder, StoredPlan
+from gemserver.matches.move_words import word_line
+
+IMAGINED = 16
+"""Turns that are imagined to find words for the moves of a plan."""
+EXAMPLES = 4
+"""Moves that are drawn for an example, of which the shortest are shown."""
 
 
 def find_doubts(plan: StoredPlan) -> list[Doubt]:
@@ -61,6 +71,44 @@ def show_orders(match: Match, seat: int, orders: Orders) -> str:
 def show_order(order: SealedOrder) -> str:
     """Like `show_orders`, for a sealed order."""
     return show_orders(order.match, order.seat, order.orders)
+
+
+def word_order(order: SealedOrder) -> str:
+    """A sealed order in words, for whoever laid it; empty where they say no more than `show_order`."""
+    match = order.match
+    position = prompts.position_to_answer(match, replay.position(match), order.seat)
+    words = [_word_line(match, [position], order.seat, line) for line in order.orders.lines]
+    return "; ".join(words) if all(words) else ""
+
+
+def word_lines(match: Match, seat: int, lines: Sequence[Line]) -> list[tuple[str, str]]:
+    """The lines of a plan as `show_line` writes them, each with its words; those are empty where they say no more."""
+    turns = [_imagine_turn(match, seat, number) for number in range(IMAGINED)] if lines else []
+    positions = [position for position in turns if position is not None]
+    return [(show_line(match, seat, line), _word_line(match, positions, seat, line)) for line in lines]
+
+
+def _word_line(match: Match, positions: Sequence[Any], seat: int, line: Line) -> str:
+    is_short = show_line(match, seat, line) != write_line(line)  # `up to 5` is read as it stands
+    return "" if is_short else word_line(match.rules, positions, seat, line)
+
+
+def find_example(match: Match, seat: int) -> str:
+    """A line that could be written for the seat's next turn; empty if it is not asked again."""
+    position, rules = _imagine_turn(match, seat), match.rules
+    if position is None:
+        return ""
+    chance = Chance(NO_SEED, f"example {match.code} {match.ply}")
+    moves = {rules.write(rules.random_move(position, seat, chance)): None for _ in range(EXAMPLES)}
+    return write_line(
+        tuple(sorted(moves, key=len)[1::-1])
+    )  # what is always possible is short, and comes last
+
+
+def _imagine_turn(match: Match, seat: int, number: int = 0) -> Any:
+    """The seat's next turn as it may come; it comes alike as long as nobody moves."""
+    chance = Chance(NO_SEED, f"turn {match.code} {match.ply} {number}")
+    return imagine_turn(registry.game(match.game), replay.position(match), seat, chance)
 
 
 def say_kept(plan: StoredPlan) -> str:

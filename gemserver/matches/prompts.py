@@ -12,6 +12,7 @@ from games.contract import Asked, Limit, Rules
 from games.listing import say_unlisted
 from games.orders import list_choosers
 from games.prose import wrap
+from games.record import RESIGN
 from gemserver.lib.translator import translator
 from gemserver.matches import replay
 from gemserver.matches.models import Match
@@ -137,7 +138,7 @@ def prompt_text(match: Match, view: Any, names: Sequence[str]) -> str:
     """
     game = registry.game(match.game)
     if match.is_over and match.rules.outcome(replay.position(match)) is None:
-        return gettext("The match was ended here.")
+        return _say_ended(match, view.reader, names)
     if match.is_sealed_pace and match.is_running:
         position = replay.position(match)
         if has_open_contest(match, position) and game.sealed_pace:
@@ -145,6 +146,18 @@ def prompt_text(match: Match, view: Any, names: Sequence[str]) -> str:
                 return game.sealed_pace.prompt(view, translator(), names)
             return _say_collecting(match, names)
     return match.words.prompt(view, translator(), names)
+
+
+def _say_ended(match: Match, reader: int | None, names: Sequence[str]) -> str:
+    """How a match ended whose rules would go on."""
+    resigned = match.moves.filter(voided_at=None, text=RESIGN).order_by("ply").last()
+    if match.ending != Match.Ending.RESIGNED or resigned is None:
+        return gettext("The match was ended here.")
+    if resigned.seat == reader:
+        return gettext("You have resigned, and so the match has ended here.")
+    return wrap(
+        gettext("%(name)s has resigned, and so the match has ended here.") % {"name": names[resigned.seat]}
+    )
 
 
 def _say_collecting(match: Match, names: Sequence[str]) -> str:

@@ -205,6 +205,11 @@ class SealedAnswer:
         """The answer in notation, as people would write it."""
         return plan_words.show_order(self.order)
 
+    @property
+    def words(self) -> str:
+        """The answer in words; empty where they say no more than its text."""
+        return plan_words.word_order(self.order)
+
     @cached_property
     def doubts(self) -> list[tuple[str, str]]:
         """The parts of it that cannot become possible as things stand, each with the reason."""

@@ -19,6 +19,7 @@ from games.puzzle import Puzzle
 from gemserver.accounts.models import User
 from gemserver.lib.translator import translator
 from gemserver.matches import board, prompts
+from gemserver.matches.move_words import say_move
 from gemserver.puzzles.answers import Figures, Judged, count_of, find_answer
 from gemserver.puzzles.days import is_over
 from gemserver.puzzles.models import StoredPuzzle
@@ -132,13 +133,16 @@ class Solution:
     def verdict(self) -> str:
         """The result of the try in a sentence."""
         if self.judged is None:
-            return gettext("The best move: %(best)s.") % {"best": self.best}
+            return gettext("The best move: %(best)s.") % {"best": self._say(self.best)}
         if self.judged.is_right:
-            return gettext("Right: %(move)s.") % {"move": self.judged.move}
+            return gettext("Right: %(move)s.") % {"move": self._say(self.judged.move)}
         return gettext("Not the best: %(move)s. Better: %(best)s.") % {
-            "move": self.judged.move,
-            "best": self.best,
+            "move": self._say(self.judged.move),
+            "best": self._say(self.best),
         }
+
+    def _say(self, move: str) -> str:
+        return say_move(self.puzzle.game.rules, self.puzzle.state, self.puzzle.seat, move)
 
     @property
     def expectation(self) -> str:

@@ -12,7 +12,7 @@ from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 from gemserver.study.hints import require_asked
 from gemserver.study.models import Hint, Review
-from gemserver.study.review_words import find_movers, say_no_slip, say_slip
+from gemserver.study.review_words import find_movers, find_questions, say_no_slip, say_slip
 from gemserver.study.reviews import list_moves, list_turning_points
 from gemserver.study.studied import require_studied
 
@@ -50,13 +50,14 @@ def review(message: OutboxMessage) -> Content | None:
         require_studied(mail.match, user)
     except Refused:
         return None
-    movers = find_movers(mail.match)
+    movers, turning_points = find_movers(mail.match), list_turning_points(found)
+    questions = find_questions(mail.match, {each.ply for each in turning_points})
     return mail.write(
         "review",
         news=gettext("A look back"),
         with_board=False,
         is_given_up=found.is_given_up,
-        slips=[say_slip(each, movers[each.ply]) for each in list_turning_points(found)],
+        slips=[say_slip(mail.match, questions[each.ply], each, movers[each.ply]) for each in turning_points],
         no_slip=say_no_slip(list(list_moves(found))),
         review_url=settings.SITE_URL + reverse("match-review", args=[mail.match.code]),
     )

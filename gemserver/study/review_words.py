@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import count
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from games.analysis import Judged
+from gemserver.matches import replay
 from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.move_words import say_move
 
 _CHOSEN = (Move.Source.WEB, Move.Source.MAIL, Move.Source.API, Move.Source.PLAN)
 
@@ -37,12 +41,21 @@ def say_no_slip(judged: Sequence[Judged]) -> str:
     return gettext("No move lost more than the bot may have misjudged. Well played.")
 
 
-def say_slip(judged: Judged, name: str) -> str:
-    """Name the move of this player beside the better one."""
+def find_questions(match: Match, plies: Collection[int]) -> Mapping[int, Any]:
+    """The positions in which these moves were made, by their plies."""
+    positions = zip(count(1), replay.positions(match), strict=False)
+    return {ply: state for ply, (_move, state, _events) in positions if ply in plies}
+
+
+def say_slip(match: Match, question: Any, judged: Judged, name: str) -> str:
+    """Name the move of this player beside the better one; `question`: the position in which it was made."""
+    played, best = (
+        say_move(match.rules, question, judged.seat, text) for text in (judged.played, judged.best)
+    )
     return gettext("Move %(ply)s: %(name)s played %(played)s. Better was %(best)s, by %(loss)s of 100.") % {
         "ply": judged.ply,
         "name": name,
-        "played": judged.played,
-        "best": judged.best,
+        "played": played,
+        "best": best,
         "loss": round(judged.loss),
     }

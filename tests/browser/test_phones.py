@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from gemserver.accounts.models import User
+from gemserver.matches import replay
+from gemserver.matches.models import Match
 from gemserver.ratings import counting
 from tests.browser.tables import deal, sign_in
 from tests.builders import make_match, make_user, play_to_the_end
@@ -71,6 +73,28 @@ def test_the_move_bar_of_a_phone_says_what_is_asked(upright: BrowserContext, liv
     expect(page.locator("#move-bar .hint")).to_have_text(question, use_inner_text=True)
     page.goto("/games/gem/tutorial/open/")
     expect(page.locator("#move-bar .hint")).to_have_text("Open with a bid of 1.", use_inner_text=True)
+
+
+def test_a_move_written_below_the_board_is_confirmed_in_sight(
+    upright: BrowserContext, live_server: object
+) -> None:
+    page = open_match(upright, live_server)
+    match = Match.objects.get()
+    asked = match.seats.get(user__username="ana").index
+    move = next(iter(match.rules.legal_moves(replay.position(match), asked)))
+    page.locator("#text").fill(match.rules.write(move))
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("#messages .success")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_notes_are_confirmed_in_sight(width: int, upright: BrowserContext, live_server: object) -> None:
+    page = open_match(upright, live_server)
+    page.set_viewport_size({"width": width, "height": 600})
+    page.locator("#notes summary").click()
+    page.locator("#note").fill("Ben collects emeralds")
+    page.locator("#notes button").click()
+    expect(page.locator("#messages .success")).to_be_in_viewport(ratio=1)
 
 
 def test_on_its_side_a_phone_shows_the_board_beside_the_move(

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from games.chance import Chance
+from games.chance import NO_SEED, Chance
 from games.course import Plan
-from games.foresight import find_doubts
+from games.foresight import find_doubts, imagine_turn
+from games.match import Match
 from games.orders import Orders, find_legal, read_orders
 from games.registry import OWN, game
 
@@ -116,3 +117,17 @@ def test_what_was_called_impossible_is_never_played(slug: str) -> None:
                 chance = Chance(SEED, f"ply {ply}")
                 assert find_legal(entry, state, seat, (text,), chance) is not None
             state = rules.apply(state, seat, move, Chance(SEED, f"ply {ply}")).state
+
+
+@pytest.mark.parametrize("slug", OWN)
+def test_an_imagined_turn_depends_on_nothing_that_is_hidden(slug: str) -> None:
+    match = Match.new(slug, seats=3, seed="imagined")
+    while not match.is_over and match.ply < 12:
+        for seat in range(3):
+            other = match.game.rules.resample(match.state, seat, Chance(NO_SEED, "another deal"))
+            turns = [
+                imagine_turn(match.game, state, seat, Chance(NO_SEED, "turn"))
+                for state in (match.state, other)
+            ]
+            assert turns[0] == turns[1]
+        _ = match.play_forced() or match.play_bot("random")

@@ -59,6 +59,15 @@ def test_the_same_request_twice_plays_once_and_gives_the_same_answer(match: Matc
     assert match.moves.count() == 1
 
 
+def test_a_stale_answer_is_told_without_a_turn_that_never_was(match: Match) -> None:
+    seat = asked(match)
+    never = match.seats.get(index=(seat.index + 1) % 3)
+    for whose, prompt_ply in ((never, 1), (seat, 0)):
+        refused = refusal(whose, "bid 1", prompt_ply=prompt_ply)
+        assert refused.code == "stale"
+        assert "turn 0" not in refused.text()
+
+
 def test_an_answer_to_an_older_prompt_is_stale(match: Match) -> None:
     refused = refusal(asked(match), "bid 1", prompt_ply=7)
     assert refused.code == "stale"

@@ -13,7 +13,7 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.api import puzzles
 from gemserver.lib import clock
-from gemserver.matches.actions.play.preview import find_path
+from gemserver.matches.move_words import find_path
 from gemserver.puzzles.models import Answer, StoredPuzzle, Subscription
 from gemserver.puzzles.sources import read_brought, read_stored
 from tests.api.programs import Program, code_of
@@ -211,6 +211,17 @@ def test_a_program_asks_for_the_mail_with_the_scope_of_the_account(ana: User) ->
     assert Program.of(ana, "play").post("account/puzzles", {"on": False}).status_code == 403
     program.post("account/puzzles", {"on": False})
     assert not Subscription.objects.exists()
+
+
+def test_the_verdict_says_moves_in_words_with_the_notation_behind() -> None:
+    stored = pose("florentine", ago=3)
+    move = right_move(stored)
+    _, cell, edge = move.split()
+    side = {"N": "north", "E": "east", "S": "south", "W": "west"}[edge]
+    words = f"“Black card at {cell}, edge {side}” ({move})"
+    client, address = Client(), stored.get_absolute_url()
+    assert f"The best move: {words}." in read_main(client.get(address)).text
+    assert f"Right: {words}." in read_main(client.post(address, {"text": move})).text
 
 
 def test_the_moves_of_a_solution_are_named_as_on_their_buttons() -> None:

@@ -12,6 +12,7 @@ from django.test import Client
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
 from gemserver.events import actions, log_words
+from gemserver.events.actions.enter import enter
 from gemserver.events.actions.start_season import start_season
 from gemserver.events.models import Entry, Event, EventLog, Fixture, Season
 from gemserver.lib import clock
@@ -52,6 +53,14 @@ def test_a_player_enters_with_words_and_withdraws(organiser: User) -> None:
     page = read(client.post(PAGE, {"do": "withdraw"}, follow=True))
     assert "You have withdrawn." in page.text
     assert Entry.objects.get(player__username="zoe").withdrawn_at
+
+
+def test_an_organiser_reads_how_many_players_the_season_lacks(organiser: User) -> None:
+    event = open_league(organiser, make_players(3))
+    said = "3 players have entered; the season needs 4 at least."
+    assert said in read(signed_in(organiser).get(PAGE)).text
+    enter(event.pk, make_user("zoe"), now=clock.now())
+    assert "the season needs" not in read(signed_in(organiser).get(PAGE)).text
 
 
 def test_what_an_event_says_of_itself_is_marked_up_like_a_clubs(organiser: User) -> None:

@@ -77,9 +77,23 @@ def test_empty_lists_say_what_to_do_next(ana: User) -> None:
     assert "Open one yourself" in read(Client().get("/tables/")).text
     assert "with these choices. Show all" in read(Client().get("/tables/?game=gem")).text
     assert "No seat is free for a substitute" in read(Client().get("/tables/substitutes/")).text
-    assert "There is nothing here yet." in read(Client().get("/matches/")).text
+    assert "No match is over yet." in read(Client().get("/matches/")).text
+    page = read_main(signed_in(ana).get("/matches/?status=running"))
+    assert "No match is going on that you may watch." in page.text
+    assert "Your own matches, tables and invitations" in page.text
     assert "There is no such match." in read(Client().get("/matches/?player=nobody")).text
     assert "ana has finished no match yet." in read(Client().get("/players/ana/")).text
+
+
+@pytest.mark.parametrize("path", ["/matches/", "/tables/", "/tables/substitutes/"])
+def test_where_nothing_is_listed_there_is_nothing_to_choose_from(path: str, ana: User) -> None:
+    assert "Choose what is listed" not in read_main(Client().get(path)).text
+    assert "Choose what is listed" in read_main(Client().get(f"{path}?game=gem")).text
+
+
+def test_who_finds_no_match_over_may_choose_those_that_go_on(ana: User, ben: User) -> None:
+    make_match(players=[ana, ben])
+    assert "Choose what is listed" in read_main(Client().get("/matches/")).text
 
 
 def test_long_lists_have_pages_that_keep_the_filter(ana: User) -> None:
@@ -230,5 +244,6 @@ def shared_bytes(html: str) -> int:
 
 
 def test_the_choices_of_a_list_are_folded_until_one_is_made() -> None:
+    make_table(seats=3)
     assert '<details class="filtering"><' in Client().get("/tables/").content.decode()
     assert '<details class="filtering" open><' in Client().get("/tables/?game=gem").content.decode()

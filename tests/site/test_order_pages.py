@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import deal
+from games import deal, registry
+from games.chance import NO_SEED, Chance
+from games.foresight import imagine_turn
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import replay
@@ -17,7 +19,8 @@ from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
-from tests.builders import NOON, make_match, make_user, play, play_to_the_end
+from gemserver.matches.prompts import position_to_answer
+from tests.builders import NOON, make_match, make_user, play, play_to_the_end, play_until
 from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +42,11 @@ def holder(match: Match, index: int) -> User:
     user = Seat.objects.select_related("user").get(match=match, index=index % match.seat_count).user
     assert user
     return user
+
+
+def foresight_of(match: Match, seat: int) -> Any:
+    chance = Chance(NO_SEED, "any turn that may come")
+    return imagine_turn(registry.game(match.game), replay.position(match), seat, chance)
 
 
 def oya(match: Match) -> int:
@@ -93,6 +101,54 @@ def test_a_plan_written_on_an_old_page_is_refused(match: Match) -> None:
     response = send(client, match, "store", plan="bid 1", request_id="x", seen_ply="0")
     assert response.status_code == 422
     assert "what it was meant for is over" in response.content.decode()
+
+
+def find_example(client: Client, match: Match) -> str:
+    page = client.get(f"/m/{match.code}/").content.decode()
+    return page.partition("For example: <kbd>")[2].partition("</kbd>")[0]
+
+
+@pytest.mark.parametrize("slug", registry.OWN)
+def test_the_form_of_a_plan_shows_a_line_that_can_be_kept(slug: str, players: list[User]) -> None:
+    match = make_match(slug, players=players[:2], server_part=DEAL)
+    waits = match.seats.filter(is_waiting=False).first()
+    index = waits.index if waits else 0
+    client = signed_in(holder(match, index))
+    example = find_example(client, match)
+    assert " else " in example
+    assert send(client, match, "store", plan=example, request_id="x").status_code == 302
+    assert f"<kbd>{example}</kbd>" in client.get(f"/m/{match.code}/").content.decode()
+
+
+def test_a_plan_is_shown_in_words_too(players: list[User]) -> None:
+    match = make_match("florentine", players=players[:2], server_part=DEAL)
+    seat = match.seats.get(is_waiting=False)
+    client = signed_in(holder(match, seat.index))
+    card = replay.position(match).hands[seat.index][0]
+    plan = next(
+        move.text
+        for move in match.rules.steps(foresight_of(match, seat.index), seat.index, f"place {card}")
+        if move.complete
+    )
+    send(client, match, "store", plan=plan, request_id="x")
+    _, _, cell, facing = plan.split()
+    side = {"N": "north", "E": "east", "S": "south", "W": "west"}[facing]
+    shown = read(client.get(f"/m/{match.code}/")).text
+    assert f"{plan} Place {card}" in shown
+    assert f"on {cell}, facing {side}" in shown
+
+
+def test_a_sealed_order_is_shown_in_words_too(players: list[User]) -> None:
+    match = make_match("jewellers", players=players[:2], options={"pace": "sealed"}, server_part=DEAL)
+    match = play_until(match, lambda reached: bool(reached.rules.bidders(replay.position(reached))))
+    seat = next(seat for seat in match.read_seats() if seat.is_waiting)
+    position = position_to_answer(match, replay.position(match), seat.index)
+    texts = (match.rules.write(move) for move in match.rules.legal_moves(position, seat.index))
+    bid = next(text for text in texts if text.startswith("bid ") and len(text.split()) == 2)
+    play(match, seat.index, f"{bid} else pass")
+    shown = read(signed_in(holder(match, seat.index)).get(f"/m/{match.code}/")).text
+    assert f"You sealed {bid} else pass" in shown
+    assert f"Add {bid.split()[1]}, otherwise Pass" in shown
 
 
 @pytest.mark.slow

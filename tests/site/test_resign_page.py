@@ -26,6 +26,16 @@ def test_the_page_asks_and_only_the_button_resigns(client: Client) -> None:
     assert client.post(page).status_code == 404, "it is over"
 
 
+def test_the_end_says_who_has_resigned(client: Client) -> None:
+    ana = make_user("ana")
+    match = make_match(players=[ana, make_user("ben")])
+    client.force_login(ana)
+    client.post(f"/m/{match.code}/resign/")
+    page = f"/m/{match.code}/"
+    assert "You have resigned, and so the match has ended here." in client.get(page).content.decode()
+    assert "ana has resigned, and so the match has ended here." in Client().get(page).content.decode()
+
+
 def test_nobody_else_is_offered_it(client: Client) -> None:
     match = make_match(players=[make_user(name) for name in ("ana", "ben", "cy")])
     page = f"/m/{match.code}/resign/"

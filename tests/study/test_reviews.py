@@ -213,6 +213,25 @@ def test_programs_ask_for_it_and_read_it(over: Match, players: list[User]) -> No
     assert {move["seat"] for move in shown["moves"]} == {"A", "B"}
 
 
+def test_it_says_moves_in_words_with_the_notation_behind(players: list[User]) -> None:
+    match = play_to_the_end(make_match("florentine", players=players[:2]))
+    placed = match.moves.filter(text__startswith="place").order_by("ply")[3]
+    judged = {"seat": placed.seat, "played": placed.text, "best": placed.text, "worth": 60, "loss": 20}
+    plies = [{"known": [50, 50], "true": [50, 50], "move": None} for _ in range(match.ply + 1)]
+    plies[placed.ply]["move"] = judged
+    Review.objects.create(
+        match=match, user=players[0], asked_at=NOON, done_at=NOON, plies=plies, reached=len(plies)
+    )
+    _, card, cell, facing = placed.text.split()
+    side = {"N": "north", "E": "east", "S": "south", "W": "west"}[facing]
+    page = signed_in(players[0]).get(f"/m/{match.code}/review/").content.decode()
+    sentence, table = page.split("Every move that somebody chose")
+    assert f"played “Place {card}" in sentence
+    assert f"on {cell}, facing {side}" in sentence
+    assert f"({placed.text}). Better was “" in sentence
+    assert f"on {cell}, facing {side}" in table
+
+
 @pytest.fixture
 def failing(over: Match, monkeypatch: pytest.MonkeyPatch) -> Match:
     """A match whose rules fail when it is replayed."""

@@ -12,6 +12,7 @@ from django.http import Http404
 from django.utils.safestring import SafeString
 
 from gemserver.accounts.models import User
+from gemserver.events.arithmetic.divisions import fewest_players
 from gemserver.events.arithmetic.schedules import measure_balance
 from gemserver.events.arithmetic.tables import Row, TieBreak
 from gemserver.events.log_words import LogLine, say_log
@@ -243,6 +244,16 @@ class EventPage:
         """Who has entered so far."""
         entries = self.season.entries.filter(withdrawn_at=None, player__isnull=False)
         return list(entries.select_related("player").order_by("entered_at", "pk"))
+
+    @property
+    def fewest(self) -> int:
+        """The players without whom the season does not begin."""
+        return fewest_players(self.event.seats)
+
+    @property
+    def missing(self) -> int:
+        """The number of players that it lacks."""
+        return max(self.fewest - len(self.entrants), 0)
 
     @cached_property
     def divisions(self) -> list[DivisionPart]:

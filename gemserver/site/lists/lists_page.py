@@ -16,6 +16,7 @@ from zlib import crc32
 from django import forms
 from django.core.paginator import Page, Paginator
 from django.db.models import Prefetch, Q, QuerySet
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games import registry
@@ -98,30 +99,36 @@ class TableFilter(_Filter):
         return found
 
 
+_LISTED = {
+    Match.Status.FINISHED: _("finished matches"),
+    Match.Status.RUNNING: _("running matches"),
+    Match.Status.CANCELLED: _("cancelled tables"),
+}
+
+
 class MatchFilter(_Filter):
     """The filter of running and past matches."""
 
-    status = forms.ChoiceField(
-        label=_("Show"),
-        choices=[
-            (Match.Status.FINISHED, _("finished matches")),
-            (Match.Status.RUNNING, _("running matches")),
-            (Match.Status.CANCELLED, _("cancelled tables")),
-        ],
-        required=False,
-    )
+    status = forms.ChoiceField(label=_("Show"), choices=[*_LISTED.items()], required=False)
     player = forms.CharField(label=_("With the player"), max_length=150, required=False)
 
     def wanted(self) -> Q:
         status = self.chosen("status") or Match.Status.FINISHED
-        by_players = Q(created_by=None) | Q(created_by__is_guest=False)
-        found = super().wanted() & Q(status=status) & by_players
+        found = super().wanted() & Q(status=status)
         if self.chosen("player"):
             seats = Seat.objects.filter(
                 user__username__iexact=unmarked(self.chosen("player")), user__is_guest=False
             )
             found &= Q(pk__in=seats.values("match"))
         return found
+
+    @property
+    def nothing(self) -> str:
+        """The sentence for an empty list."""
+        return {
+            Match.Status.RUNNING: gettext("No match is going on that you may watch."),
+            Match.Status.CANCELLED: gettext("No table has been cancelled."),
+        }.get(Match.Status(self.chosen("status") or Match.Status.FINISHED), gettext("No match is over yet."))
 
     @property
     def order(self) -> str:
@@ -135,6 +142,8 @@ class ListPage:
     filter: _Filter
     found: QuerySet[Any]
     number: str
+    everything: QuerySet[Any]
+    """What the filters choose from."""
 
     @cached_property
     def page(self) -> Page[Any]:
@@ -163,6 +172,11 @@ class ListPage:
         return f"{self.query}page={self.page.number}"
 
     @property
+    def offers_choice(self) -> bool:
+        """True if there is anything to choose from."""
+        return self.is_narrowed or bool(self.page.object_list) or self.everything.exists()
+
+    @property
     def is_narrowed(self) -> bool:
         """True if the list might be longer without the filters."""
         return any(self.filter.chosen(name) for name in self.filter.fields if name != "status")
@@ -171,21 +185,25 @@ class ListPage:
 def open_tables(given: Mapping[str, Any], number: str, reader: User | None) -> ListPage:
     """The tables that the reader (None: anybody) may join, the newest first."""
     narrowed = TableFilter(given)
-    found = tables.open_to_all(reader).filter(narrowed.wanted())
-    return ListPage(narrowed, found.order_by("-created_at").prefetch_related(_SEATS), number)
+    everything = tables.open_to_all(reader)
+    found = everything.filter(narrowed.wanted()).order_by("-created_at")
+    return ListPage(narrowed, found.prefetch_related(_SEATS), number, everything)
 
 
 def substitutes_wanted(given: Mapping[str, Any], number: str, reader: User | None) -> ListPage:
     """The open seats of absent players, without those of matches that the reader plays in."""
     narrowed = _Filter(given)
-    seats = selectors.open_seats(reader)
+    everything = seats = selectors.open_seats(reader)
     if narrowed.chosen("game"):
         seats = seats.filter(match__game=narrowed.chosen("game"))
-    return ListPage(narrowed, seats.prefetch_related(Prefetch("match__seats", _SEATS.queryset)), number)
+    found = seats.prefetch_related(Prefetch("match__seats", _SEATS.queryset))
+    return ListPage(narrowed, found, number, everything)
 
 
 def matches(given: Mapping[str, Any], number: str, reader: User | None) -> ListPage:
     """Running and finished matches, and cancelled tables, without practice matches of guests."""
     narrowed = MatchFilter(given)
-    found = Match.objects.filter(narrowed.wanted(), seen_by(reader)).order_by(narrowed.order, "-pk")
-    return ListPage(narrowed, found.prefetch_related(_SEATS), number)
+    by_players = Q(created_by=None) | Q(created_by__is_guest=False)
+    everything = Match.objects.filter(seen_by(reader), by_players, status__in=_LISTED)
+    found = everything.filter(narrowed.wanted()).order_by(narrowed.order, "-pk")
+    return ListPage(narrowed, found.prefetch_related(_SEATS), number, everything)

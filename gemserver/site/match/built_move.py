@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from games import plies, registry
 from games.contract import Asked, Choice, GameError
 from gemserver.lib.translator import translator
-from gemserver.matches.actions.play.preview import find_path
 from gemserver.matches.models import Match
+from gemserver.matches.move_words import find_path
 from gemserver.matches.said import offer_moves
 from gemserver.site.match.match_page import Picture
 

@@ -58,18 +58,25 @@ class OrderPanel:
     def plan(self) -> StoredPlan | None:
         return next((plan for plan in self._plans if not plan.end), None)
 
-    @property
-    def plan_lines(self) -> list[str]:
-        """The unused lines, the next one first."""
+    @cached_property
+    def plan_lines(self) -> list[tuple[str, str]]:
+        """The unused lines, the next one first, each with its words where these say more."""
         lines = self.plan.orders.ahead.lines if self.plan else ()
-        return [plan_words.show_line(self.match, self.seat.index, line) for line in lines]
+        return plan_words.word_lines(self.match, self.seat.index, lines)
+
+    @property
+    def example(self) -> str:
+        """A line that could be written."""
+        return plan_words.find_example(self.match, self.seat.index)
 
     @property
     def field(self) -> str:
         """The text of the input field: the refused plan, else the standing one as it was written."""
         if self.typed.text or not self.plan:
             return self.typed.text
-        return "\n".join([*(["always"] if self.plan.is_always else []), *self.plan_lines])
+        return "\n".join(
+            [*(["always"] if self.plan.is_always else []), *(line for line, _words in self.plan_lines)]
+        )
 
     @property
     def ended(self) -> str:

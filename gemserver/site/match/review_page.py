@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from django.utils.translation import gettext
 
 from games.analysis import Judged
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.move_words import word_move
 from gemserver.study.models import Review
-from gemserver.study.review_words import find_movers, say_no_slip, say_slip
+from gemserver.study.review_words import find_movers, find_questions, say_no_slip, say_slip
 from gemserver.study.reviews import list_moves, list_turning_points
 
 WIDTH = 320
@@ -68,12 +70,25 @@ def _place(ply: int, number: int) -> float:
 class Slip:
     """A move beside the better one, with the name of whoever played it."""
 
+    match: Match
+    question: Any
+    """The position in which it was made."""
     judged: Judged
     name: str
 
     @property
     def sentence(self) -> str:
-        return say_slip(self.judged, self.name)
+        return say_slip(self.match, self.question, self.judged, self.name)
+
+    @property
+    def played(self) -> str:
+        """The move in words."""
+        return word_move(self.match.rules, self.question, self.judged.seat, self.judged.played)
+
+    @property
+    def best(self) -> str:
+        """Like `played`, the better one."""
+        return word_move(self.match.rules, self.question, self.judged.seat, self.judged.best)
 
     @property
     def before(self) -> int:
@@ -127,7 +142,12 @@ class ReviewPage:
         ]
 
     def _name(self, judged: Judged) -> Slip:
-        return Slip(judged, self._movers[judged.ply])
+        return Slip(self.match, self._questions[judged.ply], judged, self._movers[judged.ply])
+
+    @cached_property
+    def _questions(self) -> Mapping[int, Any]:
+        judged = list_moves(self.review) if self.review else ()
+        return find_questions(self.match, {each.ply for each in judged})
 
     @cached_property
     def _movers(self) -> Mapping[int, str]:

@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from games.contract import Asked, Choice, GameMeta
-from gemserver.lib.translator import translator
-from gemserver.matches.actions.play.preview import find_path
 from gemserver.matches.models import Match
+from gemserver.matches.move_words import word_move
 from gemserver.puzzles.posed import PosedPuzzle, Solution
 from gemserver.site.match.built_move import BuiltAside
 from gemserver.site.match.match_page import Picture
@@ -99,8 +98,7 @@ class PuzzlePage(BuiltAside):
         )
 
     def _say(self, move: str) -> str:
-        path = find_path(self.match.rules, self.posed.puzzle.state, self.reader, move)
-        return ", ".join([choice.label.text(translator()) for choice in path]) or move
+        return word_move(self.match.rules, self.posed.puzzle.state, self.reader, move)
 
     @cached_property
     def view(self) -> Any:

@@ -33,11 +33,11 @@ def test_a_tile_step_is_chosen_tile_cell_facing_gem() -> None:
         ("play BGBG 1,0", "at 1,0", False),
     ]
     assert list_choices(STATE, "play BGBG 1,0") == [
-        ("play BGBG 1,0 N", "facing N: N B, E G, S B, W G", False),
+        ("play BGBG 1,0 N", "facing north: north B, east G, south B, west G", False),
     ]
     assert list_choices(STATE, "play BGBG 1,0 N") == [
-        ("play BGBG 1,0 N gem BG W", "Gem BG into the socket W (this turn: 1)", True),
-        ("play BGBG 1,0 N gem BY N", "Gem BY into the socket N (this turn: 1)", True),
+        ("play BGBG 1,0 N gem BG W", "Gem BG on its west side (this turn: 1)", True),
+        ("play BGBG 1,0 N gem BY N", "Gem BY on its north side (this turn: 1)", True),
     ]
 
 
@@ -45,7 +45,7 @@ def test_a_complete_step_can_be_followed_by_another() -> None:
     tile = "play BGBG 1,0 N gem BG W"
     assert list_choices(STATE, tile) == [(f"{tile} + gem BY", "Gem BY into an empty socket", False)]
     assert list_choices(STATE, f"{tile} + gem BY") == [
-        (f"{tile} + gem BY 1,0 N", "Gem BY into the socket 1,0 N (this turn: 2)", True)
+        (f"{tile} + gem BY 1,0 N", "Gem BY on the north side of 1,0 (this turn: 2)", True)
     ]
     assert list_choices(STATE, f"{tile} + gem BY 1,0 N") == []
 

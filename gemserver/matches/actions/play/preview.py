@@ -10,7 +10,7 @@ from typing import Any
 
 from games import registry
 from games.chance import Chance
-from games.contract import Choice, GameError, Rules
+from games.contract import GameError
 from games.course import Course
 from games.orders import Line, UnreadableOrder, has_alternatives, read_orders, spell_out
 from gemserver.matches import replay
@@ -23,12 +23,11 @@ from gemserver.matches.actions.play.submit import (
     require_running,
 )
 from gemserver.matches.models import Match
+from gemserver.matches.move_words import find_path
 from gemserver.matches.playing import Playing
 from gemserver.matches.refusal import Refused
 
 LONGEST_TEXT = 500
-MOST_STEPS = 60
-"""More steps than any move has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,21 +109,3 @@ def _imagine(course: Course, state: Any, seat: int, line: Line) -> Any:
     move = first_legal(course, state, seat, line)
     chance = Chance(token_hex(32), "preview")
     return rules.apply(rules.resample(state, seat, chance), seat, move, chance).state
-
-
-def find_path(rules: Rules[Any, Any, Any], position: Any, seat: int, begun: str) -> list[Choice]:
-    """The choices that build up `begun`, the beginning of a move, in order; empty if it was typed in other words."""
-    path: list[Choice] = []
-    partial = ""
-    while partial != begun:
-        ways = [way for way in rules.steps(position, seat, partial) if _begins(way.text, begun)]
-        if not ways or len(path) == MOST_STEPS:
-            return []
-        path.append(max(ways, key=lambda way: len(way.text)))
-        partial = path[-1].text
-    return path
-
-
-def _begins(text: str, whole: str) -> bool:
-    words = text.split()
-    return whole.split()[: len(words)] == words

@@ -178,6 +178,12 @@ def read_plan(playing: Playing, seat: Seat, text: str, seen_ply: int | None) -> 
     if seen_ply is not None and not orders.is_always:
         seen = course.game.rules.context(replay.position_at(playing.match, seen_ply))
         if seen != context or (context is None and seen_ply < seat.prompt_ply - 1):
+            if not seen_ply:
+                raise Refused(
+                    "stale",
+                    "You wrote this before the first move, and what it was meant for is over; look at the present "
+                    "position and write the plan again.",
+                )
             raise Refused(
                 "stale",
                 "You wrote this when the match stood at move {seen}, and what it was meant for is over; look at the "
@@ -271,6 +277,16 @@ def require_chooser(playing: Playing, seat: Seat, prompt_ply: int | None) -> Non
 
 
 def _stale(seat: Seat, prompt_ply: int) -> Refused:
+    """The refusal of an answer to another prompt; a seat that nothing was asked yet has the prompt 0."""
+    if not seat.prompt_ply:
+        return Refused("stale", "You have not been asked anything yet; answer when it is your turn.")
+    if not prompt_ply:
+        return Refused(
+            "stale",
+            "This answers nothing that you were asked, and you are now at turn {current}; "
+            "look at the present position and answer it.",
+            current=seat.prompt_ply,
+        )
     return Refused(
         "stale",
         "This answers turn {answered}, and you are now at turn {current}; "

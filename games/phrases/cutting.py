@@ -1,12 +1,14 @@
-"""Cuts off a line what takes nothing from its move: how it closes, and what is not chosen.
+"""Cuts off a line what takes nothing from its move: how it closes, what is not chosen, who else gets the thing.
 
-*Bid 3. Love, Grandma* is read as *Bid 3*, and *the ruby rather than the emerald* as *the ruby*.
+*Bid 3. Love, Grandma* is read as *Bid 3*, *the ruby rather than the emerald* and *not the emerald but the ruby* as *the
+ruby*, and *I pass, Eve gets it for 5* as *I pass*.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 from games.phrases.lines import ARTICLES, DOUBTS, is_correction
 from games.phrases.phrasebook import NUMBERS, common_words, fold_word, fold_words
@@ -21,11 +23,18 @@ _CONTRAST = re.compile(
     re.IGNORECASE,
 )
 """Matches what is not chosen. Without a comma *nicht* is said of what stands before it: *passe nicht, biete 3*."""
+_FIRST_CONTRAST = re.compile(
+    r"^(?:not|nicht|non pas|pas)\s+([^,.;:!?()]+?)(?:,?\s+(?:but|sondern|mais|plutôt|plutot)\s+(?:rather\s+)?|,\s+)",
+    re.IGNORECASE,
+)
+"""Matches what is not chosen in front of what is: *not the 5 but the 6*."""
 _LONGEST_CONTRAST = 6
 """Words of what is not chosen."""
+_LONGEST_WIN = 10
+"""Words of who gets the thing."""
 _ALL = frozenset(map(fold_words, common_words("(all of them)")))
 _BETWEEN = re.compile(
-    "on|in|at|to|into|onto|a|en|sur|dans|auf|an|zu|aufs|ans|mon|ma|mein|meine|meinen|meiner"
+    "on|in|at|to|into|onto|a|en|sur|dans|auf|an|zu|aufs|ans|mon|ma|mein|meine|meinen|meiner|der|die|das|den|dem"
 )
 """Matches what stands before the name of a place or piece."""
 _WORD = re.compile(r"[\w,*+-]+")
@@ -44,9 +53,41 @@ def shorter_ways(text: str, says_a_part: Callable[[str], bool]) -> Iterator[str]
     open_end = _without_closing(text)
     if open_end != text:
         yield open_end
-    chosen = _without_contrast(open_end, says_a_part)
-    if chosen != open_end:
-        yield chosen
+    for chosen in (_without_contrast(open_end, says_a_part), _without_first_contrast(open_end, says_a_part)):
+        if chosen != open_end:
+            yield chosen
+
+
+def without_winner(text: str, names: Iterable[str]) -> str:
+    """The text of a pass without who gets the thing instead; unchanged if it says nothing of the kind.
+
+    >>> without_winner("I pass, Eve gets it for 5.", ["Eve"]), without_winner("I pass if Eve gets it", ["Eve"])
+    ('I pass.', 'I pass if Eve gets it')
+    """
+    for found in () if "?" in text else _winners(frozenset(names)).finditer(text):
+        said = fold_words(re.sub(r"[^\w-]+", " ", found["what"])).split()
+        if len(said) <= _LONGEST_WIN and DOUBTS.isdisjoint(said) and not is_correction(found["what"]):
+            before, behind = text[: found.start()].rstrip(), text[found.end() :]
+            return f"{before}{behind}" if before else re.sub(r"^[\s,;:.!-]+", "", behind)
+    return text
+
+
+@lru_cache(maxsize=100)
+def _winners(names: frozenset[str]) -> re.Pattern[str]:
+    """Matches a clause that says who gets something: *Eve gets it for 5*, *dann soll Ben ihn haben*."""
+    who = _any_of([*names, *common_words("(winner)")])
+    gets = _any_of(common_words("(wins)"))
+    told = rf"(?:que |qu['’])?(?:{who})(?:['’]s)? (?:{gets})"
+    then = rf"(?:(?:so|then|dann|damit|also) )?(?:{told}|(?:{_any_of(common_words('(lets)'))}) (?:{who})|(?:{gets}) (?:{who}))"
+    return re.compile(
+        rf"(?:^(?P<first>(?={told}))|(?:[,;:.!…]|\s[-–—]{{1,2}}|\s(?:and|et|und))\s+(?={then}\b))"
+        r"(?P<what>[^,;:.!?…]++)",
+        re.IGNORECASE,
+    )
+
+
+def _any_of(phrases: Iterable[str]) -> str:
+    return "|".join(map(re.escape, sorted(phrases, key=len, reverse=True)))
 
 
 def _without_closing(text: str) -> str:
@@ -82,6 +123,22 @@ def _without_contrast(text: str, says_a_part: Callable[[str], bool]) -> str:
         and (_ALL | DOUBTS).isdisjoint(before)
     )
     return f"{text[: found[0].start()]}{text[found[0].end() :]}" if is_chosen else text
+
+
+def _without_first_contrast(text: str, says_a_part: Callable[[str], bool]) -> str:
+    found = _FIRST_CONTRAST.match(text)
+    if found is None or "?" in text:
+        return text
+    words, others = fold_words(found[1]).split(), fold_words(text[found.end() :]).split()
+    named = [word for word in words if word not in ARTICLES and not _BETWEEN.fullmatch(word)]
+    is_chosen = (
+        0 < len(words) <= _LONGEST_CONTRAST
+        and named
+        and all(_counts(word) or says_a_part(word) for word in named)
+        and (len(named) < len(words) or not found[0].rstrip().endswith(","))  # `not 5, 6` may be neither
+        and DOUBTS.isdisjoint(others)
+    )
+    return text[found.end() :] if is_chosen else text
 
 
 def _counts(word: str) -> bool:

@@ -23,8 +23,10 @@ _CONTRAST = re.compile(
     re.IGNORECASE,
 )
 """Matches what is not chosen. Without a comma *nicht* is said of what stands before it: *passe nicht, biete 3*."""
+_BUT = "but|sondern|mais|plutôt|plutot"
 _FIRST_CONTRAST = re.compile(
-    r"^(?:not|nicht|non pas|pas)\s+([^,.;:!?()]+?)(?:,?\s+(?:but|sondern|mais|plutôt|plutot)\s+(?:rather\s+)?|,\s+)",
+    rf"^(?:not|nicht|non pas|pas)\s++([^\s,.;:!?()]++(?:\s++(?!(?:{_BUT})\b)[^\s,.;:!?()]++){{0,5}})"
+    rf"(?:,?\s++(?:{_BUT})\s++(?:rather\s++)?|,\s++)",
     re.IGNORECASE,
 )
 """Matches what is not chosen in front of what is: *not the 5 but the 6*."""
@@ -64,11 +66,15 @@ def without_winner(text: str, names: Iterable[str]) -> str:
     >>> without_winner("I pass, Eve gets it for 5.", ["Eve"]), without_winner("I pass if Eve gets it", ["Eve"])
     ('I pass.', 'I pass if Eve gets it')
     """
-    for found in () if "?" in text else _winners(frozenset(names)).finditer(text):
+    if "?" in text:
+        return text
+    for found in _winners(frozenset(names)).finditer(text):
+        before, behind = text[: found.start()].rstrip(), text[found.end() :]
         said = fold_words(re.sub(r"[^\w-]+", " ", found["what"])).split()
-        if len(said) <= _LONGEST_WIN and DOUBTS.isdisjoint(said) and not is_correction(found["what"]):
-            before, behind = text[: found.start()].rstrip(), text[found.end() :]
-            return f"{before}{behind}" if before else re.sub(r"^[\s,;:.!-]+", "", behind)
+        is_doubtful = not DOUBTS.isdisjoint(said) or is_correction(found["what"])
+        is_quoting = not before and behind.startswith(":")  # `Ben has it: pass`
+        if len(said) <= _LONGEST_WIN and not is_doubtful and not is_quoting:
+            return f"{before}{behind}" if before else behind.lstrip(" ,;.!-")
     return text
 
 
@@ -77,17 +83,20 @@ def _winners(names: frozenset[str]) -> re.Pattern[str]:
     """Matches a clause that says who gets something: *Eve gets it for 5*, *dann soll Ben ihn haben*."""
     who = _any_of([*names, *common_words("(winner)")])
     gets = _any_of(common_words("(wins)"))
-    told = rf"(?:que |qu['’])?(?:{who})(?:['’]s)? (?:{gets})"
-    then = rf"(?:(?:so|then|dann|damit|also) )?(?:{told}|(?:{_any_of(common_words('(lets)'))}) (?:{who})|(?:{gets}) (?:{who}))"
+    told = rf"(?:que |qu['’])?(?:{who})(?:['’]s)? (?:{gets})\b"
+    lets = _any_of([*common_words("(lets)"), *common_words("(wins)")])
+    then = rf"(?:(?:so|then|dann|damit|also) )?(?:{told}|(?:{lets}) (?:{who})\b)"
     return re.compile(
-        rf"(?:^(?P<first>(?={told}))|(?:[,;:.!…]|\s[-–—]{{1,2}}|\s(?:and|et|und))\s+(?={then}\b))"
+        rf"(?:^(?={told})|(?:[,;:.!…]|\s[-–—]{{1,2}}|\s(?:and|et|und))\s+(?={then}))"
         r"(?P<what>[^,;:.!?…]++)",
         re.IGNORECASE,
     )
 
 
 def _any_of(phrases: Iterable[str]) -> str:
-    return "|".join(map(re.escape, sorted(phrases, key=len, reverse=True)))
+    """Matches one of the phrases, with a blank or an apostrophe where they have one."""
+    ways = (re.escape(phrase).replace("\\ ", "[ '’]") for phrase in sorted(phrases, key=len, reverse=True))
+    return "|".join(ways)
 
 
 def _without_closing(text: str) -> str:

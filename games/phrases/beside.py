@@ -15,7 +15,15 @@ from games.phrases.described_words import read_described
 from games.phrases.lines import ARTICLES, FIRST_PERSON, LONGEST, Core, find_core, find_parts, is_broken_off
 from games.phrases.listed import Place, find_place
 from games.phrases.moves import PlayableMoves
-from games.phrases.phrasebook import LANGUAGES, NUMBERS, fold_word, fold_words, plain_word, read_phrasebook
+from games.phrases.phrasebook import (
+    LANGUAGES,
+    NUMBERS,
+    common_words,
+    fold_word,
+    fold_words,
+    plain_word,
+    read_phrasebook,
+)
 from games.phrases.remarks import counts, parts_beside_remarks
 from games.phrases.sentences import sentences_with_move, without_address
 from games.phrases.wording import WordedMoves
@@ -30,6 +38,7 @@ _BETWEEN = re.compile(
 )
 """Matches what stands between the parts of a move."""
 _AND = frozenset(("and", "plus", "et", "und", "sowie"))
+_STAYS = frozenset(map(fold_word, common_words("(stays)")))
 _MOST_TIMES = 4
 """Times that a move is said in one line."""
 _SAID_AGAIN = re.compile(
@@ -177,10 +186,12 @@ class MovesBeside:
         return not codes.isdisjoint(_CODE.findall(text))
 
     def _adds_a_piece(self, text: str) -> bool:
-        """True for words behind *and* that name a part of a move: `and the cross too`."""
+        """True for words behind *and* that name a part of a move, and not that it stays: `and the cross too`."""
         said = fold_words(re.sub(r"\W+", " ", text)).split()
-        return not _AND.isdisjoint(said[:1]) and any(
-            word in self.moves.described.words or self.says_a_part(word) for word in said[1:]
+        return (
+            not _AND.isdisjoint(said[:1])
+            and _STAYS.isdisjoint(said)
+            and any(word in self.moves.described.words or self.says_a_part(word) for word in said[1:])
         )
 
     def _says_enough(self, core: Core, may_lack_verb: bool, is_sentence: bool) -> bool:

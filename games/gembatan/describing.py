@@ -150,7 +150,7 @@ def _list_facings(step: TileStep) -> Iterator[str]:
 
 
 def _name_point(turn: Turn, point: Point) -> Iterator[str]:
-    """Name a socket by either tile and the side of it; the only one without a gem, of all or of a tile, as empty."""
+    """Name a socket by either tile and the side of it; the only one for its gem, or of a tile, as empty."""
     cell, side = name_point(point)
     for tile, toward in ((cell, side), (step_to(cell, side), OPPOSITE[side])):
         yield from _name_beside(turn, tile, toward)
@@ -159,7 +159,8 @@ def _name_point(turn: Turn, point: Point) -> Iterator[str]:
         yield f"between {write_cell(tile)} {write_cell(step_to(tile, toward))}"
         if [each for each in SIDES if point_of(tile, each) in turn.grid.empty_sockets] == [toward]:
             yield from in_any_order("empty", write_cell(tile))
-    if len(turn.grid.empty_sockets) == 1:
+    empty = [sorted(borders) for borders in turn.grid.empty_sockets.values()]
+    if empty.count(sorted(turn.grid.empty_sockets.get(point, ""))) == 1:
         yield "empty"
 
 

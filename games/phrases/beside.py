@@ -6,15 +6,24 @@ Where each of these may stand is said in `comments`, `sentences` and `remarks`; 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from games.phrases.comments import parts_with_move
 from games.phrases.described_words import read_described
 from games.phrases.lines import ARTICLES, FIRST_PERSON, LONGEST, Core, find_core, find_parts, is_broken_off
+from games.phrases.listed import Place, find_place
 from games.phrases.moves import PlayableMoves
-from games.phrases.phrasebook import LANGUAGES, NUMBERS, fold_word, fold_words, plain_word, read_phrasebook
+from games.phrases.phrasebook import (
+    LANGUAGES,
+    NUMBERS,
+    common_words,
+    fold_word,
+    fold_words,
+    plain_word,
+    read_phrasebook,
+)
 from games.phrases.remarks import counts, parts_beside_remarks
 from games.phrases.sentences import sentences_with_move, without_address
 from games.phrases.wording import WordedMoves
@@ -29,6 +38,7 @@ _BETWEEN = re.compile(
 )
 """Matches what stands between the parts of a move."""
 _AND = frozenset(("and", "plus", "et", "und", "sowie"))
+_STAYS = frozenset(map(fold_word, common_words("(stays)")))
 _MOST_TIMES = 4
 """Times that a move is said in one line."""
 _SAID_AGAIN = re.compile(
@@ -38,6 +48,8 @@ _SAID_AGAIN = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(r"(?<![\w-])[A-Z*][A-Z*+-]+(?![\w-])")
+_SHORTEST_CODE = 2
+"""Letters of a code that names a piece."""
 _LISTED = re.compile(r"\s*\d+[.):]")
 """Matches the beginning of a point of a list."""
 
@@ -120,6 +132,37 @@ class MovesBeside:
         ]
         return found[0] if all(len(moves) == 1 and moves == found[0] for moves in found) else ()
 
+    def read_listed(
+        self,
+        text: str,
+        names: Iterable[str],
+        lists: Callable[[], Sequence[Sequence[str]]],
+        *,
+        is_certain: bool,
+    ) -> Sequence[str]:
+        """The moves at the place that a line names: `lists` returns those that its writer may have seen.
+
+        `is_certain`: none unless a list is meant for certain and the move is the same in each. A number alone may
+        be one of a move where moves have numbers.
+        """
+        for place, remarks in self._find_places(text, names):
+            found = [*dict.fromkeys(move for moves in lists() if (move := place.pick(moves)))]
+            is_sure = place.is_listed or (place.is_numbered and not self.moves.have_numbers)
+            says_more = any(self._says_another(remark, names, found) for remark in remarks)
+            if not is_certain or (is_sure and len(found) == 1 and not says_more):
+                return found
+        return ()
+
+    def _find_places(self, text: str, names: Iterable[str]) -> Iterator[tuple[Place, Sequence[str]]]:
+        """The place in a list that a line names, or a part of it that all others are remarks on, with these."""
+        if place := find_place(text, names):
+            yield place, ()
+        elif self.moves.are_described and len(text) <= LONGEST:
+            counted = _all_words(self.moves.game.package)
+            for part, remarks in parts_beside_remarks(without_address(text, names), counted=counted):
+                if (place := find_place(part, names)) and place.is_listed:
+                    yield place, remarks
+
     def _says_another(self, text: str, names: Iterable[str], moves: Sequence[str]) -> bool:
         """True if the text alone would be another move, or may add to the move beside it.
 
@@ -143,10 +186,12 @@ class MovesBeside:
         return not codes.isdisjoint(_CODE.findall(text))
 
     def _adds_a_piece(self, text: str) -> bool:
-        """True for words behind *and* that name a part of a move: `and the cross too`."""
+        """True for words behind *and* that name a part of a move, and not that it stays: `and the cross too`."""
         said = fold_words(re.sub(r"\W+", " ", text)).split()
-        return not _AND.isdisjoint(said[:1]) and any(
-            word in self.moves.described.words or self.says_a_part(word) for word in said[1:]
+        return (
+            not _AND.isdisjoint(said[:1])
+            and _STAYS.isdisjoint(said)
+            and any(word in self.moves.described.words or self.says_a_part(word) for word in said[1:])
         )
 
     def _says_enough(self, core: Core, may_lack_verb: bool, is_sentence: bool) -> bool:
@@ -179,9 +224,15 @@ class MovesBeside:
         return word in self.moves.described.phrases or not self.moves.words.isdisjoint(meant)
 
     def says_a_piece(self, word: str) -> bool:
-        """True for a word that says a part of a move, and no verb: `proclamation` is one."""
+        """True for a word that says a part of a move, and no verb: `proclamation` is one; for a code too."""
         meant = _read_single_words(self.moves.game.package).get(word, frozenset())
-        return self.says_a_part(word) and self.moves.verbs.isdisjoint(meant)
+        return word in self._codes or (self.says_a_part(word) and self.moves.verbs.isdisjoint(meant))
+
+    @cached_property
+    def _codes(self) -> Set[str]:
+        """The codes of cards and tiles in the legal moves, folded."""
+        words = {fold_word(word) for move in self.moves.listed for word in move.split()[1:]}
+        return {word for word in words if len(word) >= _SHORTEST_CODE} - self.moves.clause_words
 
     def _read_described(
         self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool

@@ -1,12 +1,14 @@
-"""Cuts off a line what takes nothing from its move: how it closes, and what is not chosen.
+"""Cuts off a line what takes nothing from its move: how it closes, what is not chosen, who else gets the thing.
 
-*Bid 3. Love, Grandma* is read as *Bid 3*, and *the ruby rather than the emerald* as *the ruby*.
+*Bid 3. Love, Grandma* is read as *Bid 3*, *the ruby rather than the emerald* and *not the emerald but the ruby* as *the
+ruby*, and *I pass, Eve gets it for 5* as *I pass*.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 from games.phrases.lines import ARTICLES, DOUBTS, is_correction
 from games.phrases.phrasebook import NUMBERS, common_words, fold_word, fold_words
@@ -21,11 +23,20 @@ _CONTRAST = re.compile(
     re.IGNORECASE,
 )
 """Matches what is not chosen. Without a comma *nicht* is said of what stands before it: *passe nicht, biete 3*."""
+_BUT = "but|sondern|mais|plutôt|plutot"
+_FIRST_CONTRAST = re.compile(
+    rf"^(?:not|nicht|non pas|pas)\s++([^\s,.;:!?()]++(?:\s++(?!(?:{_BUT})\b)[^\s,.;:!?()]++){{0,5}})"
+    rf"(?:,?\s++(?:{_BUT})\s++(?:rather\s++)?|,\s++)",
+    re.IGNORECASE,
+)
+"""Matches what is not chosen in front of what is: *not the 5 but the 6*."""
 _LONGEST_CONTRAST = 6
 """Words of what is not chosen."""
+_LONGEST_WIN = 10
+"""Words of who gets the thing."""
 _ALL = frozenset(map(fold_words, common_words("(all of them)")))
 _BETWEEN = re.compile(
-    "on|in|at|to|into|onto|a|en|sur|dans|auf|an|zu|aufs|ans|mon|ma|mein|meine|meinen|meiner"
+    "on|in|at|to|into|onto|a|en|sur|dans|auf|an|zu|aufs|ans|mon|ma|mein|meine|meinen|meiner|der|die|das|den|dem"
 )
 """Matches what stands before the name of a place or piece."""
 _WORD = re.compile(r"[\w,*+-]+")
@@ -44,9 +55,48 @@ def shorter_ways(text: str, says_a_part: Callable[[str], bool]) -> Iterator[str]
     open_end = _without_closing(text)
     if open_end != text:
         yield open_end
-    chosen = _without_contrast(open_end, says_a_part)
-    if chosen != open_end:
-        yield chosen
+    for chosen in (_without_contrast(open_end, says_a_part), _without_first_contrast(open_end, says_a_part)):
+        if chosen != open_end:
+            yield chosen
+
+
+def without_winner(text: str, names: Iterable[str]) -> str:
+    """The text of a pass without who gets the thing instead; unchanged if it says nothing of the kind.
+
+    >>> without_winner("I pass, Eve gets it for 5.", ["Eve"]), without_winner("I pass if Eve gets it", ["Eve"])
+    ('I pass.', 'I pass if Eve gets it')
+    """
+    if "?" in text:
+        return text
+    for found in _winners(frozenset(names)).finditer(text):
+        before, behind = text[: found.start()].rstrip(), text[found.end() :]
+        said = fold_words(re.sub(r"[^\w-]+", " ", found["what"])).split()
+        is_doubtful = not DOUBTS.isdisjoint(said) or is_correction(found["what"])
+        is_quoting = not before and behind.startswith(":")  # `Ben has it: pass`
+        if len(said) <= _LONGEST_WIN and not is_doubtful and not is_quoting:
+            return f"{before}{behind}" if before else behind.lstrip(" ,;.!-")
+    return text
+
+
+@lru_cache(maxsize=100)
+def _winners(names: frozenset[str]) -> re.Pattern[str]:
+    """Matches a clause that says who gets something: *Eve gets it for 5*, *dann soll Ben ihn haben*."""
+    who = _any_of([*names, *common_words("(winner)")])
+    gets = _any_of(common_words("(wins)"))
+    told = rf"(?:que |qu['’])?(?:{who})(?:['’]s)? (?:{gets})\b"
+    lets = _any_of([*common_words("(lets)"), *common_words("(wins)")])
+    then = rf"(?:(?:so|then|dann|damit|also) )?(?:{told}|(?:{lets}) (?:{who})\b)"
+    return re.compile(
+        rf"(?:^(?={told})|(?:[,;:.!…]|\s[-–—]{{1,2}}|\s(?:and|et|und))\s+(?={then}))"
+        r"(?P<what>[^,;:.!?…]++)",
+        re.IGNORECASE,
+    )
+
+
+def _any_of(phrases: Iterable[str]) -> str:
+    """Matches one of the phrases, with a blank or an apostrophe where they have one."""
+    ways = (re.escape(phrase).replace("\\ ", "[ '’]") for phrase in sorted(phrases, key=len, reverse=True))
+    return "|".join(ways)
 
 
 def _without_closing(text: str) -> str:
@@ -82,6 +132,22 @@ def _without_contrast(text: str, says_a_part: Callable[[str], bool]) -> str:
         and (_ALL | DOUBTS).isdisjoint(before)
     )
     return f"{text[: found[0].start()]}{text[found[0].end() :]}" if is_chosen else text
+
+
+def _without_first_contrast(text: str, says_a_part: Callable[[str], bool]) -> str:
+    found = _FIRST_CONTRAST.match(text)
+    if found is None or "?" in text:
+        return text
+    words, others = fold_words(found[1]).split(), fold_words(text[found.end() :]).split()
+    named = [word for word in words if word not in ARTICLES and not _BETWEEN.fullmatch(word)]
+    is_chosen = (
+        0 < len(words) <= _LONGEST_CONTRAST
+        and named
+        and all(_counts(word) or says_a_part(word) for word in named)
+        and (len(named) < len(words) or not found[0].rstrip().endswith(","))  # `not 5, 6` may be neither
+        and DOUBTS.isdisjoint(others)
+    )
+    return text[found.end() :] if is_chosen else text
 
 
 def _counts(word: str) -> bool:

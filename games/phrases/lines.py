@@ -269,7 +269,7 @@ def _without_address(parts: list[tuple[str, str]], known: frozenset[str]) -> lis
 
 def _is_one_with(before: str, mark: str, after: str) -> bool:
     """True if the parts on both sides of this mark are one sentence; `2 - 3` may be a span."""
-    if mark == "-":
+    if mark in ("-", "--"):
         return not (before.split()[-1].isdigit() and after.split()[0].isdigit())
     return mark in ("", ",", ":") or (mark == "." and _goes_on_with(after))
 

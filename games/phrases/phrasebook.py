@@ -36,6 +36,9 @@ brackets are no notation:
 * `(leaving)`: what stands before a place that is left for another one (`from R4 to E4`);
 * `(except)`: what leaves something out, `(all of them)` the words that make `bis auf` do so;
 * `(for)`: what stands before the thing that is up for auction, `(determiner)` between; `(wanted)`: that it is wanted;
+* `(winner)`: who else may get the thing that is up, `(wins)` how it is said, `(lets)` behind which it is said the other
+  way round (`soll Ben ihn haben`);
+* `(stays)`: how is said of a piece behind *and* that it is not moved too;
 * `(article)`: words behind which no sentence begins (`on to the I'm going with …` has lost its middle).
 """
 

@@ -8,7 +8,7 @@ stands beside a move that was said in whole may say more (`beside`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -16,7 +16,7 @@ from typing import Any
 
 from games.contract import Game, Seat
 from games.phrases.beside import MovesBeside
-from games.phrases.cutting import shorter_ways
+from games.phrases.cutting import shorter_ways, without_winner
 from games.phrases.lines import LONGEST, find_core
 from games.phrases.moves import PlayableMoves
 from games.phrases.offering import OfferedMoves, behind_correction
@@ -67,7 +67,15 @@ class PhraseReader:
         for said in self._list_ways(text):
             if found := self._find_all(said, names, is_alone=is_alone):
                 return found[0] if len(found) == 1 else None
-        return None
+        return self._find_pass(text, names, is_alone=is_alone)
+
+    def _find_pass(self, text: str, names: Iterable[str], *, is_alone: bool) -> str | None:
+        """The pass beside which a text says who gets the thing instead: *I pass, Eve gets it for 5*."""
+        if not self.moves.are_described or len(text) > LONGEST:
+            return None
+        said = without_winner(text, names)
+        found = self._find_all(said, names, is_alone=is_alone) if said != text else ()
+        return found[0] if len(found) == 1 and found[0] in self.moves.described.declining else None
 
     def _list_ways(self, text: str) -> Iterator[str]:
         """The text as it stands; without the name of what is up for auction; without what takes nothing from it."""
@@ -95,6 +103,27 @@ class PhraseReader:
             or self._beside.read_beside_remarks(text, names, is_alone=is_alone)
             or (self._beside.read_said_twice(text, names) if is_alone else ())
         )
+
+    def find_listed(
+        self,
+        text: str,
+        names: Iterable[str],
+        lists: Callable[[], Sequence[Sequence[str]]],
+        *,
+        is_certain: bool = True,
+    ) -> Sequence[str]:
+        """The moves, in notation, that a text names by their place in a list; at most one for each list.
+
+        `lists` returns those that its writer may have seen. `is_certain`: one move, or none if any doubt is left of it.
+
+        >>> from games.match import Match
+        >>> match = Match.new("gem", seats=3, seed="example")
+        >>> reader = PhraseReader(match.game, match.state, match.state.turn)
+        >>> reader.find_listed("The last one on your list, please", (), lambda: [["bid 0", "bid 1"]])
+        ['bid 1']
+        """
+        found = self._beside.read_listed(text, names, lists, is_certain=is_certain)
+        return found[:MOST_SUGGESTED]
 
     def complete(self, text: str) -> str | None:
         """Return the one legal move that a text in notation can mean which leaves a part out, as `take SR` may."""

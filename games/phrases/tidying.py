@@ -22,6 +22,8 @@ _NAMED_NUMBER = re.compile(r"\b(\d{1,2})(?:er\b-?|-(?=[^\W\d_]{3}))")
 _SUM = re.compile(r"(?<=\d) ?[+&] ?(?=\d)")
 _GLUED_CODE = re.compile(r"(?<=[a-z]{3})(?=[A-Z]{2}\b)")
 """Matches before the code in `TakeTT`."""
+_CODE_IN_WORD = re.compile(r"(?<![\w-])([A-Z*]{2,4})-(?=[^\W\d_]{3})|(?<![\w-])([A-Z]{2})s\b")
+"""Matches a code written together with what it is, or more of them: `PO-Stein`, `GPs`."""
 _ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
 _SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
@@ -35,6 +37,7 @@ def tidy(text: str) -> str:
     plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"(\*\*?|__?)([^\s*_](?:[^*_]*[^\s*_])?)\1(?!\w)", r"\2", plain))
     plain = re.sub(r"^'(.*)'$", r"\1", plain)
     plain = _SAID_TWICE.sub(_say_once, _ARROW.sub(" ", _NAMED_NUMBER.sub(r"\1 ", plain)))
+    plain = _CODE_IN_WORD.sub(lambda found: f"{found[1] or found[2]} ", plain)
     plain = _SUM.sub(" ", _GLUED_CODE.sub(" ", plain))
     plain = _GLUED_SIDE.sub(r"\1 \2", _SIDE_IN_BRACKETS.sub(r" \1 ", plain))
     plain = _ASIDE.sub(r", \1,", plain).rstrip(",")

@@ -75,6 +75,8 @@ class Execution:
     """True if it comes from the player's registered address and its sender is proved."""
     question: Question | None = None
     """The question for consent that the mail replies to."""
+    find_lists: Callable[[], Sequence[Sequence[str]]] = tuple
+    """Returns the lists of moves that the answered mail shows for `seat`."""
     earlier: Sequence[LineResult] = ()
     """Results kept when this mail was carried out before and the process died: none of them is done twice."""
     keep: Callable[[Sequence[LineResult]], None] = lambda results: None
@@ -172,7 +174,9 @@ class Execution:
         match = self._fresh(seat)
         typed, was_taken_back = line.text, is_taken_back(line, self.lines)
         if match.is_running:
-            line = in_notation(match, seat, line, self.lines, partial(self._names, match))
+            line = in_notation(
+                match, seat, line, self.lines, partial(self._names, match), partial(self._lists, seat)
+            )
         error = self._find_error(seat, line.text)
         # Read again after a crash, a line that was played then may have no meaning any more.
         if (error or was_taken_back) and not self._was_submitted(number, seat):
@@ -190,7 +194,9 @@ class Execution:
         match = self._fresh(seat)
         names = self._names(match)
         command = self._read_said(line, names)
-        moves = () if command and command.name in _HARMLESS else candidates(match, seat, line, names)
+        is_harmless = command is not None and command.name in _HARMLESS
+        lists = partial(self._lists, seat)
+        moves = () if is_harmless else candidates(match, seat, line, names, lists)
         if moves:
             return _did_you_mean(shown, moves)
         if command:
@@ -344,6 +350,15 @@ class Execution:
         if match.pk not in self._known_names:
             self._known_names[match.pk] = selectors.names(match)
         return self._known_names[match.pk]
+
+    def _lists(self, seat: Seat) -> Sequence[Sequence[str]]:
+        """The lists of moves that the answered mail shows for the seat; none once a move of this mail was tried."""
+        is_shown = seat == self.seat and seat.match_id not in self._answered | self._stopped
+        return self._lists_shown if is_shown else ()
+
+    @cached_property
+    def _lists_shown(self) -> Sequence[Sequence[str]]:
+        return self.find_lists()
 
     def _fresh(self, seat: Seat) -> Match:
         """The match of the seat as it is after the moves of this mail."""

@@ -25,6 +25,7 @@ from gemserver.mailgate.header import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.joining import read_invited, read_joining
 from gemserver.mailgate.lessons import read_lesson
 from gemserver.mailgate.letter import Letter
+from gemserver.mailgate.listed_moves import find_lists
 from gemserver.mailgate.puzzle_replies import read_puzzle_reply
 from gemserver.mailgate.reading.text_lines import MAX_TEXT
 from gemserver.mailgate.sign_up import Newcomer
@@ -139,6 +140,7 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
         is_binding=authority.is_binding,
         is_proved=lambda: _is_registered(row, user) and sender_proof(row) == "pass",
         question=question,
+        find_lists=partial(find_lists, letter, user, seat) if seat else tuple,
         earlier=[LineResult.from_json(result) for result in row.results],
         keep=partial(_keep, row),
         keep_claim=letter.keep_claim,

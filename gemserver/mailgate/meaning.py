@@ -54,13 +54,18 @@ def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
 
 
 def in_notation(
-    match: Match, seat: Seat, line: MoveLine, lines: Sequence[Line], names: Callable[[], Sequence[str]]
+    match: Match,
+    seat: Seat,
+    line: MoveLine,
+    lines: Sequence[Line],
+    names: Callable[[], Sequence[str]],
+    lists: Callable[[], Sequence[Sequence[str]]] = tuple,
 ) -> MoveLine:
     """Return the line, one of the `lines` of a mail, with the one move that it can mean; unchanged if there is none.
 
     To notation a part is added that it leaves out, if only one legal move has such a part. Other words are read only if
     the line is no part of a longer sentence, and a number only if nothing else was written. `names` returns those of
-    the players.
+    the players, `lists` the lists of moves of the mail that is answered.
     """
     if line.runs_on or not line.stands_alone:
         return line
@@ -68,18 +73,28 @@ def in_notation(
         if reading_error(match, seat, line.text) is None:
             move = open_reader(match, seat).complete(line.text) if line.prompt_ply is None else None
         else:
-            move = _find_said(match, seat, line, lines, names())
+            move = _find_said(match, seat, line, lines, names(), lists)
         return replace(line, text=move) if move else line
     return line
 
 
 def _find_said(
-    match: Match, seat: Seat, line: MoveLine, lines: Sequence[Line], names: Sequence[str]
+    match: Match,
+    seat: Seat,
+    line: MoveLine,
+    lines: Sequence[Line],
+    names: Sequence[str],
+    lists: Callable[[], Sequence[Sequence[str]]],
 ) -> str | None:
     if not find_parts(line.text, names) and find_core(line.text, names) is None:
         return None
     is_alone = all(other is line or says_nothing(other, names) for other in lines)
-    return open_reader(match, seat).find(line.text, names, is_alone=is_alone)
+    reader = open_reader(match, seat)
+    if found := reader.find(line.text, names, is_alone=is_alone):
+        return found
+    if not is_alone or line.prompt_ply is not None:
+        return None
+    return next(iter(reader.find_listed(line.text, names, lists)), None)
 
 
 def says_nothing(line: Line, names: Iterable[str]) -> bool:
@@ -96,12 +111,20 @@ def is_taken_back(line: MoveLine, lines: Sequence[Line]) -> bool:
     return any(is_correction(other.text) for other in below if not isinstance(other, Command))
 
 
-def candidates(match: Match, seat: Seat, line: MoveLine, names: Sequence[str]) -> Sequence[str]:
+def candidates(
+    match: Match,
+    seat: Seat,
+    line: MoveLine,
+    names: Sequence[str],
+    lists: Callable[[], Sequence[Sequence[str]]] = tuple,
+) -> Sequence[str]:
     """The moves that the writer of an unreadable line may have meant, at most three; none if it is mere prose."""
     if line.runs_on or not line.stands_alone:
         return ()
     with suppress(BrokenGame):
-        return open_reader(match, seat).suggest(line.text, names)
+        reader = open_reader(match, seat)
+        listed = reader.find_listed(line.text, names, lists, is_certain=False)
+        return listed or reader.suggest(line.text, names)
     return ()
 
 

@@ -74,10 +74,9 @@ def _choose_cell(placements: Sequence[Place]) -> Iterator[Choice]:
 def _choose_facing(placements: Sequence[Place]) -> Iterator[Choice]:
     """The facings in which the card may lie on the cell."""
     for move in placements:
-        north, east, south, west = tuple(turn_card(move.card, move.facing))
         label = Message(
-            "facing {facing}: north {north}, east {east}, south {south}, west {west}",
-            {"north": north, "east": east, "south": south, "west": west},
+            "facing {facing} ({sides})",  # clockwise from north
+            {"sides": " ".join(turn_card(move.card, move.facing))},
             {"facing": SIDE_WORDS[move.facing]},
         )
         yield Choice(write(move), label, complete=True)

@@ -132,10 +132,9 @@ def _label_tile(step: TileStep, stop: int) -> Message:
     if stop == place:
         x, y = step.cell
         return Message("at {x},{y}", {"x": x, "y": y})
-    north, east, south, west = tuple(LAID[step.tile][step.facing])
     return Message(
-        "facing {facing}: north {north}, east {east}, south {south}, west {west}",
-        {"north": north, "east": east, "south": south, "west": west},
+        "facing {facing} ({sides})",  # clockwise from north
+        {"sides": " ".join(LAID[step.tile][step.facing])},
         {"facing": SIDE_WORDS[step.facing]},
     )
 

@@ -132,6 +132,7 @@ def test_the_tables_show_by_themselves_what_has_changed_unless_something_is_type
     make_table(seats=3, creator=ben, now=clock.now())
     page.clock.fast_forward(LIST_LOOK)
     expect(page.locator(".card")).to_have_count(1)
+    idle(ana, ben)
     page.goto("/matches/?status=running")
     page.locator("#id_player").fill("b")
     idle(ana, ben)

@@ -33,7 +33,7 @@ def test_a_tile_step_is_chosen_tile_cell_facing_gem() -> None:
         ("play BGBG 1,0", "at 1,0", False),
     ]
     assert list_choices(STATE, "play BGBG 1,0") == [
-        ("play BGBG 1,0 N", "facing north: north B, east G, south B, west G", False),
+        ("play BGBG 1,0 N", "facing north (B G B G)", False),
     ]
     assert list_choices(STATE, "play BGBG 1,0 N") == [
         ("play BGBG 1,0 N gem BG W", "Gem BG on its west side (this turn: 1)", True),

@@ -9,7 +9,6 @@ from datetime import time, timedelta
 from email import message_from_bytes, policy
 from unittest.mock import patch
 
-from django.db import transaction
 from django.test import Client
 from django.test.utils import override_settings
 from django.utils import translation
@@ -403,14 +402,13 @@ def _key(row: OutboxMessage) -> object:
 
 @contextmanager
 def played(name: str, language: str = "en") -> Iterator[Sequence[OutboxMessage]]:
-    """All mails that a scene sends, in order; the scene is undone behind it."""
+    """All mails that a scene sends, in order. The caller undoes the scene."""
     stage = Stage(language)
     with (
         patch.object(clock, "now", lambda: stage.now),
         patch(
             "django.template.defaultfilters.timeuntil", lambda at, now=None: timeuntil(at, now or stage.now)
         ),
-        transaction.atomic(),
     ):
         SCENES[name](stage)
         stage.now += timedelta(minutes=3)
@@ -418,4 +416,3 @@ def played(name: str, language: str = "en") -> Iterator[Sequence[OutboxMessage]]
         sent = OutboxMessage.objects.filter(state=OutboxMessage.State.SENT, rendered__isnull=False)
         keys = {row: _key(row) for row in sent.order_by("pk")}
         yield sorted({key: row for row, key in keys.items()}.values(), key=lambda row: row.pk)
-        transaction.set_rollback(True)

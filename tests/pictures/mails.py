@@ -52,12 +52,15 @@ def main() -> None:
 
 
 def _write_all(folder: Path, language: str, scenes: list[str] | None) -> None:
+    from django.db import transaction
+
     from tests.notify.every_mail import SCENES, played
 
     for name in scenes or SCENES:
-        with played(name, language) as rows:
+        with transaction.atomic(), played(name, language) as rows:
             for number, row in enumerate(rows):
                 _write(folder / f"{name}-{number:02}-{row.kind}", row)
+            transaction.set_rollback(True)
 
 
 def _write(path: Path, row: OutboxMessage) -> None:

@@ -44,6 +44,7 @@ PARTS = (
     "messages",
     "turns",
     "status",
+    "newcomer",
     "board",
     "live",
     "questions",

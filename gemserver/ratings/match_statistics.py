@@ -1,4 +1,4 @@
-"""What one finished match adds to the statistics, read from its rows alone: anybody gets the same again."""
+"""Reads from the rows of one finished match what it adds to the statistics; the same rows give the same."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from tests.services.test_deaf_workers import words, worker
 
 pytestmark = pytest.mark.slow
 
-HOOKS = 8
+HOOKS = 20
 """More than what two workers get done meanwhile, as each takes eight seconds."""
 SOON = 20
 """Seconds within which a mail and a look at the clocks have their turn."""

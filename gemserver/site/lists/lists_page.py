@@ -143,7 +143,7 @@ class ListPage:
     found: QuerySet[Any]
     number: str
     everything: QuerySet[Any]
-    """What the filters choose from."""
+    """The list before any filter is applied."""
 
     @cached_property
     def page(self) -> Page[Any]:

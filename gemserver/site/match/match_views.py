@@ -95,7 +95,7 @@ def _begin(text: str, player: User | AnonymousUser, reader: Reader) -> Draft:
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """What its reader has entered on the page of a match: a move, or something else that was refused."""
+    """Entered on the page of a match by its reader: a move, or something else that was refused."""
 
     move: Draft = NO_DRAFT
     said: Typed = UNTYPED

@@ -443,7 +443,7 @@ CELERY_WORKER_CONCURRENCY = env.number("WORKER_CONCURRENCY", 0, most=1000) or No
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 20
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
-SWEEP_SECONDS = env.number("SWEEP_SECONDS", 10 if PRODUCTION else 1, least=1, most=600)
+SWEEP_SECONDS = env.number("SWEEP_SECONDS", 10, least=1, most=600)
 """Seconds between sweeps for each kind of waiting row, should its nudge have been lost."""
 CLAIM_SECONDS = env.number("CLAIM_SECONDS", 120, least=1, most=86_400)
 """Seconds for which a worker has a mail to itself; one whose worker died is taken up again after this."""

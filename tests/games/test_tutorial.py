@@ -115,7 +115,7 @@ def test_paragraphs_are_read_without_tables_and_marks() -> None:
     rules = game("gem").read_rules()
     found = read_paragraphs(rules)
     assert found[4] == (
-        "Reconstructed: each pair of different jewels stands on one card, each pair of equal jewels on one card; value "
+        "Reconstructed: each pair of different jewels is on one card, each pair of equal jewels on one card; value "
         "and cost of a card are the same number."
     )
     assert sorted(found) == list(range(1, 27))

@@ -35,9 +35,9 @@ def say_unlisted(
     if count <= listed:
         return ""
     sentence = (
-        tr.gettext("Listed here: {listed} of more than {count} ways; the others are written alike.")
+        tr.gettext("Listed here: {listed} of more than {count} ways; the others are written the same way.")
         if count > MOST_COUNTED
-        else tr.gettext("Listed here: {listed} of {count} ways; the others are written alike.")
+        else tr.gettext("Listed here: {listed} of {count} ways; the others are written the same way.")
     )
     return sentence.format(listed=listed, count=min(count, MOST_COUNTED))
 

@@ -165,7 +165,11 @@ def end(current: Replay, record: Record) -> Replay:
         "adjudicated": not current.ended,
     }
     if not borne_out[record.ending]:
-        error = IllegalMove("ending-differs", "The lines do not end as “{ending}”.", ending=record.ending)
+        error = IllegalMove(
+            "ending-differs",
+            "The record says “{ending}”, but its lines do not lead to that.",
+            ending=record.ending,
+        )
         return replace(current, refusal=Refusal(record.header_lines.get("Ending", 0), error))
     if record.result is not None and record.result != tuple(current.scores):
         scores = ", ".join(f"{seat_letter(seat)} {score}" for seat, score in enumerate(current.scores))

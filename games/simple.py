@@ -250,7 +250,7 @@ class SimpleWords:
         """The first line of a drawing."""
         if view.turn is None:
             return tr.gettext("The match is over.")
-        return tr.gettext("It is {name}’s turn.").format(name=names[view.turn])
+        return tr.gettext("It is {name}'s turn.").format(name=names[view.turn])
 
 
 @dataclass(frozen=True, slots=True)

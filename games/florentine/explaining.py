@@ -22,7 +22,8 @@ def explain(board: Board, tr: Translator) -> Iterator[Explanation]:
     """Explain the pile, the free cells, the cards wherever they lie, and the seats."""
     if board.phase == "hands" and not board.is_over:
         text = tr.gettext(
-            "Cards that nobody knows. Everybody draws from it after a turn; with its last card all hands are laid open."
+            "Cards that nobody knows. Everybody draws one after a turn; with the last card all hands are "
+            "laid open."
         )
         name = tr.ngettext("The pile: {cards} card", "The pile: {cards} cards", board.pile)
         yield Explanation([PILE], name.format(cards=board.pile), text, 12)
@@ -33,9 +34,7 @@ def explain(board: Board, tr: Translator) -> Iterator[Explanation]:
     for card in board.cards:
         yield Explanation([_box(card)], _name(card, tr), _tell_laid(card, tr), 23 if card.gem else 21)
     for card in board.hand:
-        text = tr.gettext(
-            "In your hand; the others do not see it. Put it on a cell, or lay it into the pool."
-        )
+        text = tr.gettext("In your hand; the others do not see it. Put it on a cell, or lay it in the pool.")
         yield Explanation([_box(card)], _name(card, tr), f"{text} {_tell_gem(card, tr)}", 12)
     for card in board.pool.cards:
         if board.phase == "hands":

@@ -233,7 +233,7 @@ def _expect(state: State, *phases: Phase) -> None:
         return
     match state.phase:
         case Phase.HANDS:
-            raise IllegalMove("wrong-phase", "Cards are still played: place a card or discard one.")
+            raise IllegalMove("wrong-phase", "Cards are still being played: place a card or discard one.")
         case Phase.POOL:
             raise IllegalMove("wrong-phase", "A card of the pool must be placed while any fits.")
         case _:

@@ -51,8 +51,8 @@ _TOLD: Mapping[str, Told] = {
         Message("{name} puts {card} on {cell}, first letter facing {side}."),
     ),
     "discard": (
-        Message("You lay {card} open into the pool."),
-        Message("{name} lays {card} open into the pool."),
+        Message("You lay {card} face up in the pool."),
+        Message("{name} lays {card} face up in the pool."),
     ),
     "draw": (Message("You draw {card}."), Message("{name} draws {card}.")),
     "blacks": (
@@ -165,9 +165,9 @@ def _ask_for_hand_card(view: View, tr: Translator) -> str:
         return _ask_for_placement(question, placements, [], tr)
     discards = [write(Discard(card)) for card in view.hand]
     if not placements:
-        question = tr.gettext("None of your cards fits: lay one open into the pool. Then you draw.")
+        question = tr.gettext("None of your cards fits: lay one face up in the pool. Then you draw.")
         return ask(question, tr, discards, {"discard": name_verb("discard", tr)})
-    question = tr.gettext("Put a card on the square or lay one open into the pool. Then you draw.")
+    question = tr.gettext("Put a card on the square or lay one face up in the pool. Then you draw.")
     return _ask_for_placement(question, placements, discards, tr)
 
 
@@ -178,7 +178,7 @@ def _ask_for_placement(
     shown = pick_examples([*placements], MOST_EXAMPLES, lambda move: (move.card, move.cell))
     verbs = ("place", "discard") if discards else ("place",)
     words = {verb: name_verb(verb, tr) for verb in verbs} | name_sides(tr)
-    note = tr.gettext("Behind the cell stands where the card's first letter faces.")
+    note = tr.gettext("After the cell comes the side that the card's first letter faces.")
     return ask(question, tr, [*map(write, shown), *discards], words, note)
 
 

@@ -52,13 +52,13 @@ def _name(card: Card, tr: Translator) -> str:
 
 def _sell(card: Card, board: Board, tr: Translator) -> str:
     text = tr.gettext(
-        "For sale: who wins the auction takes one of the open cards. It comes inactive and costs {cost} to activate;"
-        " then it pays {value}."
+        "For sale: whoever wins the auction takes one of the open cards. It comes inactive and costs {cost} "
+        "to activate; then it pays {value}."
     )
     if board.day == DAYS:
         text = tr.gettext(
-            "For sale: who wins the auction takes one of the open cards. On the last day it is active at once and"
-            " pays {value}."
+            "For sale: whoever wins the auction takes one of the open cards. On the last day it is active at "
+            "once and pays {value}."
         )
     return text.format(cost=card.cost, value=card.value)
 

@@ -155,16 +155,16 @@ def prompt_order(view: View, tr: Translator, names: Sequence[str]) -> str:
     assert seat is not None, "a spectator orders nothing"
     purse = view.active[seat]
     if view.phase is Phase.INVEST:
-        everybody = tr.gettext("All invest at once, and nobody sees the others' orders before all have one.")
+        everybody = tr.gettext("All invest at once, and nobody sees the others' orders before all are in.")
         return f"{wrap(everybody)}\n{_ask_for_investment(view, tr, seat, purse)}"
     if seat == view.oya:
         question = tr.gettext(
-            "Sealed auction: all write their bid at once, and nobody sees the others' before all have one. You "
+            "Sealed auction: all write their bid at once, and nobody sees the others' before all are in. You "
             "are the Oya and bid first; a pass counts as 0. Your pieces are worth {most}."
         ).format(most=worth(purse))
         return _ask_for_amount(question, tr, 0, worth(purse))
     question = tr.gettext(
-        "Sealed auction: all write their bid at once, and nobody sees the others' before all have one. "
+        "Sealed auction: all write their bid at once, and nobody sees the others' before all are in. "
         "Clockwise from {oya}, who is the Oya, a bid that does not beat the highest one becomes a pass. Your "
         "pieces are worth {most}."
     ).format(oya=person(names, view.oya), most=worth(purse))

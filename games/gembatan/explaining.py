@@ -57,7 +57,9 @@ def _explain_seat(panel: SeatPanel, tr: Translator) -> Iterator[Explanation]:
         )
         yield Explanation([gem.touch], _name_gem(gem, tr), text, 3)
     for tile in panel.tiles:
-        text = tr.gettext("In hand. It is laid beside the lay-out, with a gem in a socket that it makes.")
+        text = tr.gettext(
+            "In hand. It is laid next to the other tiles, with a gem in a socket that it makes."
+        )
         yield Explanation([tile.touch], _name_tile(tile.code, tr), text, 9)
 
 

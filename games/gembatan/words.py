@@ -162,7 +162,8 @@ def prompt(view: View, tr: Translator, names: Sequence[str]) -> str:
             question += " " + tr.gettext("Or trade gems and tiles instead.")
         words = {"play": tr.gettext("play a tile"), "gem": tr.gettext("gem"), **name_sides(tr)}
         note = tr.gettext(
-            "Behind a tile's cell stands where its first letter faces; the last letter of a step is the gem's side."
+            "After a tile's cell comes the side that its first letter faces; the last letter of a step is "
+            "the gem's side."
         )
     elif trade is not None:
         question = tr.gettext("It is your turn, but you cannot play. Trade gems or tiles.")

@@ -74,7 +74,7 @@ def _explain_guild_row(row: GuildRow, tr: Translator) -> Iterator[Explanation]:
     if row.tokens:
         boxes = [Box(token.x - TOKEN / 2, token.y - TOKEN / 2, TOKEN, TOKEN) for token in row.tokens]
         text = tr.gettext(
-            "Who places a proclamation in this row takes one. Finished players take one every turn."
+            "Whoever places a proclamation in this row takes one. Finished players take one every turn."
         )
         yield Explanation(boxes, tr.gettext("Tokens: {row}").format(row=row_name), text, 19)
 

@@ -122,7 +122,8 @@ def _read_neighbour(workshop: Workshop, words: Sequence[str]) -> Spot:
         )
     raise InvalidMove(
         "no-such-neighbour",
-        "None of your rows holds a gem of that suit, {gem}. Name one that lies, or write row 1, above or below.",
+        "None of your rows holds a gem of that suit, {gem}. Name one that is there, or write row 1, above "
+        "or below.",
         gem=echo(SUIT_NAMES[gem]),
     )
 

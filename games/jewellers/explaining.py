@@ -61,8 +61,8 @@ def _explain_square(square: Square, board: Board, tr: Translator) -> Explanation
     else:
         buyer, rule = "", 6
         text = tr.gettext(
-            "Still in the bag, worth {value} points. Whoever starts a round chooses the size; which gem of that size"
-            " comes is chance."
+            "Still in the bag, worth {value} points. Whoever starts a round chooses the size; which gem of "
+            "that size comes is left to chance."
         )
     name = tr.gettext("Square of the gem: {gem}").format(gem=name_gem(square.jewel.code, tr))
     return Explanation([box], name, text.format(name=buyer, value=square.jewel.value), rule)
@@ -79,7 +79,7 @@ def _explain_tower(tower: Tower, tr: Translator) -> Explanation:
 
 
 def _explain_bonuses(board: Board, tr: Translator) -> Iterator[Explanation]:
-    text = tr.gettext("Whoever owns all of them at the end has {points} more, beside their values.")
+    text = tr.gettext("Whoever owns all of them at the end has {points} more, besides their values.")
     for bonus, (gems, points) in zip(board.bonuses, COMBINATIONS, strict=True):
         box = Box(board.side.x, bonus.y - LINE // 2, board.side.width, LINE)
         name = tr.gettext("Bonus: {gems}").format(gems=", ".join([name_gem(gem, tr) for gem in gems]))
@@ -101,7 +101,7 @@ def _explain_seat(panel: SeatPanel, board: Board, tr: Translator) -> Iterator[Ex
     yield Explanation([_from(panel, POINTS)], name, text, 18)
     if panel.has_passed:
         name = tr.gettext("{name} has passed").format(name=panel.name)
-        text = tr.gettext("Out of this auction. Who passes first starts the next round.")
+        text = tr.gettext("Out of this auction. Whoever passes first starts the next round.")
         yield Explanation([_from(panel, board.call)], name, text, 12)
     elif panel.total:
         name = tr.gettext("Bid of {name}: {bid}").format(name=panel.name, bid=panel.total)

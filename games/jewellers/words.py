@@ -114,9 +114,9 @@ def first_turn(tr: Translator) -> str:
     """Introduce the game to somebody who plays for the first time."""
     return tr.gettext(
         "Cards with which you win a gem are gone for good, and every card left in your hand at the end is 1 "
-        "point, whatever its number: one high card is cheaper than two low ones. Look at what the gems "
-        "bring together before you bid on one alone. A limit may stand in your bid: then the server adds as "
-        "few cards as it takes, and no more than you said."
+        "point, whatever its number: one high card is cheaper than two low ones. Look at what the gems bring "
+        "together before you bid on one alone. Your bid may name a limit: then the server adds as few cards "
+        "as it takes, and no more than you said."
     )
 
 
@@ -180,8 +180,8 @@ def _ask_for_bid(view: View, tr: Translator) -> str:
     note, words = "", {}
     if texts:
         note = tr.gettext(
-            "Behind “bid” stand the cards that you add. Behind “up to” stands the highest total that you go to, with "
-            "the cards on the table; as little is added as is enough."
+            "After “bid” come the cards that you add. After “up to” comes the highest total that you go to, "
+            "with the cards on the table; no more is added than is needed."
         )
         words["bid"] = name_verb("bid", tr)
         texts.append(write(UpTo(min(lead + max(view.hands[seat]), most))))
@@ -197,9 +197,9 @@ def prompt_order(view: View, tr: Translator, names: Sequence[str]) -> str:
     assert seat is not None, "a spectator orders nothing"
     hand, most = view.hands[seat], highest_total(view, seat)
     question = tr.gettext(
-        "Sealed auction: all write orders for it at once, and nobody sees the others' before all have some; then "
-        "it is held at the table. “up to” bids for you, as little as possible and within your limit. A bid with "
-        "cards is made once: when somebody goes higher, you pass. All your cards make {most}."
+        "Sealed auction: all write orders for it at once, and nobody sees the others' before all are in; "
+        "then the auction is held. “up to” bids for you, as little as possible and within your limit. A bid "
+        "with cards is made once: when somebody goes higher, you pass. All your cards make {most}."
     ).format(most=most)
     if must_open(view, seat):
         question += " " + tr.gettext("You start this round and cannot pass at first.")

@@ -17,7 +17,7 @@ def test_a_list_that_is_not_all_says_how_many_ways_there_are() -> None:
     bids = [f"bid {amount}" for amount in range(worth(match.state.active[seat]) + 1)]
     assert say_unlisted(RULES, match.state, seat, bids, ENGLISH) == ""
     assert say_unlisted(RULES, match.state, seat, bids[:3], ENGLISH) == (
-        "Listed here: 3 of 7 ways; the others are written alike."
+        "Listed here: 3 of 7 ways; the others are written the same way."
     )
 
 
@@ -36,7 +36,7 @@ def test_very_many_ways_are_not_counted() -> None:
     seat = match.waiting[0]
     some = match.legal(seat, 3)
     said = say_unlisted(match.game.rules, match.state, seat, some, ENGLISH)
-    assert said == f"Listed here: 3 of more than {MOST_COUNTED} ways; the others are written alike."
+    assert said == f"Listed here: 3 of more than {MOST_COUNTED} ways; the others are written the same way."
 
 
 def test_examples_differ_in_as_much_as_they_can() -> None:

@@ -185,7 +185,7 @@ def test_the_log_of_a_turn() -> None:
     assert [words.describe(event, TR, NAMES[:2]) for event in events] == [
         "Ana puts rrbb on d4, first letter facing north.",
         f"Ana draws {state.pile[0]}.",
-        "Bob lays rrgg open into the pool.",
+        "Bob lays rrgg face up in the pool.",
         f"Bob draws {state.pile[1]}.",
     ]
 

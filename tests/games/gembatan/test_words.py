@@ -82,7 +82,7 @@ def test_the_prompt_offers_the_steps_worth_most_and_a_trade() -> None:
         "To play, write:  gem BG 0,1 E",
         "To play, write:  gem RO 0,0 N",
         "To play, write:  trade gems BG",
-        "Behind a tile's cell stands where its first letter faces; the last",
+        "After a tile's cell comes the side that its first letter faces; the last",
         "letter of a step is the gem's side.",
     ]
     assert words.prompt(RULES.view(state, 1), TR, NAMES) == "Waiting for Ana (A) to play or trade."

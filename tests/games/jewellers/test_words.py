@@ -83,9 +83,9 @@ def test_the_prompt_of_a_starter() -> None:
         "To play, write:  bid 5 7",
         "To play, write:  bid 2 5 7",
         "To play, write:  up to 7",
-        "Behind “bid” stand the cards that you add. Behind “up to” stands the",
-        "highest total that you go to, with the cards on the table; as little is",
-        "added as is enough.",
+        "After “bid” come the cards that you add. After “up to” comes the highest",
+        "total that you go to, with the cards on the table; no more is added than",
+        "is needed.",
     ]
     assert words.prompt(RULES.view(state, 1), TR, NAMES) == "Waiting for Ana (A) to bid."
 

@@ -178,7 +178,7 @@ def correct(request: HttpRequest, slug: Slug, body: CorrectionSent, key: Key) ->
     operation_id="replace_player",
 )
 def replace(request: HttpRequest, slug: Slug, body: NewcomerSent, key: Key) -> Done:
-    """Ask another to go on for a player of the season that is played, with the points and seats of that player.
+    """Ask another to take over from a player of the season that is played, with the points and seats of that player.
 
     They agree by `enter` and refuse by `withdraw`; you get a mail with the answer.
     """

@@ -63,7 +63,7 @@ class SeasonShown(Schema):
 
 
 class QuestionShown(Schema):
-    """An organiser's question to you: to go on for a player. `enter` says yes, `withdraw` says no."""
+    """An organiser's question to you: to take over from a player. `enter` says yes, `withdraw` says no."""
 
     former: str = Field(description="For whom you would go on.")
     by: str
@@ -246,7 +246,7 @@ def report(request: HttpRequest, slug: Slug, body: Reported, key: Key) -> Done:
     "/events/{slug}/enter", response=Done, auth=Token("play"), summary="Enter", operation_id="enter_event"
 )
 def enter(request: HttpRequest, slug: Slug, key: Key) -> Done:
-    """Enter the season that takes entries; or agree to go on for a player of the one that is played, if asked."""
+    """Enter the season that takes entries; or agree to take over from a player of the one that is played, if asked."""
     user = user_of(request)
     found = find_event(slug, user)
 
@@ -264,7 +264,7 @@ def enter(request: HttpRequest, slug: Slug, key: Key) -> Done:
     operation_id="withdraw_from_event",
 )
 def withdraw(request: HttpRequest, slug: Slug, key: Key) -> Done:
-    """Leave the season; or refuse to go on for a player, if asked.
+    """Leave the season; or refuse to take over from a player, if asked.
 
     While it is played bots play on for you, and you are listed last.
     """

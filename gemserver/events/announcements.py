@@ -18,8 +18,8 @@ _NEWS = {
     "season-over": gettext_noop("The season is over"),
     "season-off": gettext_noop("The season is not played"),
     "event-decision": gettext_noop("An organiser has decided"),
-    "replace-asked": gettext_noop("You are asked to go on for a player"),
-    "replace-answered": gettext_noop("Your question to a newcomer is answered"),
+    "replace-asked": gettext_noop("You are asked to take over from a player"),
+    "replace-answered": gettext_noop("Your question to a newcomer has been answered"),
 }
 
 

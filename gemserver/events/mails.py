@@ -93,7 +93,7 @@ class SeasonMail:
             gettext("When a player's time is used up, a bot plays until the player is back."),
             gettext("From %(end)s on bots play the last moves for everybody.")
             % {"end": date_format(timezone.localtime(play_until), "j M Y H:i")},
-            gettext("The season ends on %(end)s, whatever is still played.")
+            gettext("The season ends on %(end)s, even if matches are still running.")
             % {"end": date_format(timezone.localtime(self.season.ends_at), "D j M Y H:i T")},
         ]
 
@@ -250,7 +250,7 @@ def replacement_asked(message: OutboxMessage) -> Content | None:
     fixtures = theirs.list_fixtures(running=True)
     return mail.write(
         "replacement_asked",
-        gettext("Will you go on for %(name)s?") % {"name": question.former_name},
+        gettext("Will you take over from %(name)s?") % {"name": question.former_name},
         former=question.former_name,
         by=question.by_name,
         place=theirs.place,
@@ -270,9 +270,11 @@ def replacement_answered(message: OutboxMessage) -> Content | None:
         return None
     has_agreed = question.outcome == Replacement.Outcome.AGREED
     if has_agreed:
-        sentence = gettext("%(newcomer)s goes on for %(former)s in season %(number)d of %(event)s.")
+        sentence = gettext("%(newcomer)s takes over from %(former)s in season %(number)d of %(event)s.")
     else:
-        sentence = gettext("%(newcomer)s does not go on for %(former)s in season %(number)d of %(event)s.")
+        sentence = gettext(
+            "%(newcomer)s does not take over from %(former)s in season %(number)d of %(event)s."
+        )
     news = gettext("%(name)s agrees") if has_agreed else gettext("%(name)s says no")
     told = {
         "newcomer": question.newcomer.shown_name,
@@ -350,7 +352,7 @@ def _unshared(mail: SeasonMail, log: EventLog) -> tuple[str, str, Mapping[str, o
     if mail.event.organisers.filter(user=mail.reader).exists():
         return None
     sentence = gettext("%(name)s has taken you out: you do not organise %(event)s any more.")
-    return gettext("You are no organiser any more"), _say_shared(sentence, mail, log), {}
+    return gettext("You are no longer an organiser"), _say_shared(sentence, mail, log), {}
 
 
 def _say_shared(sentence: str, mail: SeasonMail, log: EventLog) -> str:
@@ -399,7 +401,7 @@ def _say_why_off(event: Event, log: EventLog) -> str:
     if log.kind == "missed":
         return gettext("The server was down when it should have begun.")
     least, entered = fewest_players(event.seats), int(log.data["players"])
-    return gettext("It needs %(least)d players, and so many had entered: %(entered)d.") % {
+    return gettext("It needs %(least)d players; entered: %(entered)d.") % {
         "least": least,
         "entered": entered,
     }

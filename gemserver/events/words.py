@@ -19,14 +19,19 @@ from gemserver.lib.fractions import show_fraction
 from gemserver.matches.clock_words import span
 
 TIE_BREAKS: Mapping[TieBreak, tuple[str, str]] = {
-    TieBreak.FIRSTS: (gettext_noop("Firsts"), gettext_noop("first places; who shares one has a share of it")),
+    TieBreak.FIRSTS: (
+        gettext_noop("Firsts"),
+        gettext_noop("first places; whoever shares one has a share of it"),
+    ),
     TieBreak.HEAD_TO_HEAD: (
         gettext_noop("Among them"),
         gettext_noop("how often one was above another of those who are equal, less how often below"),
     ),
     TieBreak.SCORE_SHARE: (
         gettext_noop("Score share"),
-        gettext_noop("in each fixture one's score above the last one's, as a share of all such scores"),
+        gettext_noop(
+            "in each fixture, how far a player's score is above the last player's, as a share of all such scores"
+        ),
     ),
     TieBreak.BUCHHOLZ_CUT: (
         gettext_noop("Buchholz −1"),
@@ -75,8 +80,8 @@ def say_format(event: Event) -> str:
     """The format in a sentence."""
     if event.format == Event.Format.SWISS:
         return ngettext(
-            "A Swiss tournament of %(rounds)d round: in each one meets somebody with as many points.",
-            "A Swiss tournament of %(rounds)d rounds: in each one meets somebody with as many points.",
+            "A Swiss tournament of %(rounds)d round: in each, you meet somebody with as many points.",
+            "A Swiss tournament of %(rounds)d rounds: in each, you meet somebody with as many points.",
             event.rounds,
         ) % {"rounds": event.rounds}
     if event.format == Event.Format.TOURNAMENT:
@@ -96,16 +101,17 @@ def say_rules(event: Event) -> list[str]:
     budget = span(bank_for(round_days(event), event.seats))
     return [
         say_format(event),
-        gettext("Points by place: %(points)s. Who shares a place has an equal share of the points.")
+        gettext("Points by place: %(points)s. Whoever shares a place has an equal share of the points.")
         % {"points": points},
         gettext("Each player has %(budget)s for each match. Nights, weekends and vacations count in it.")
         % {"budget": budget},
         gettext("When somebody's time is used up, a bot plays until the player is back."),
-        gettext("The season ends on its date: %(closing)s before it bots begin to play what is left.")
+        gettext("The season ends on its date: %(closing)s before it, bots begin to play what is left.")
         % {"closing": span(timedelta(CLOSING.days))},
-        gettext("Who withdraws is played on by a bot and listed last; the others' results count."),
+        gettext("If somebody withdraws, a bot plays on and they are listed last; the others' results count."),
         gettext(
-            "The results count for ratings, but for a match that an organiser or the end of the season breaks off."
+            "The results count for ratings, except in a match that an organiser or the end of the season "
+            "breaks off."
         )
         if event.is_rated
         else gettext("The results do not count for ratings."),
@@ -132,9 +138,9 @@ def say_balance(balance: Balance) -> str:
         )
     return (
         gettext(
-            "Fixtures of each player: %(fixtures)d. Two players meet %(least_met)d to %(most_met)d×, and everybody has "
-            "every place in the turn order %(least_placed)d to %(most_placed)d×: for so many players this is the most "
-            "even schedule that was found."
+            "Fixtures of each player: %(fixtures)d. Two players meet %(least_met)d to %(most_met)d×, and "
+            "everybody has every place in the turn order %(least_placed)d to %(most_placed)d×: for this "
+            "number of players it is the most even schedule that was found."
         )
         % told
     )

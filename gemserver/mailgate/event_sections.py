@@ -64,7 +64,7 @@ def _say_state(season: Season, entry: Entry | None) -> str:
         case Season.State.RUNNING:
             return gettext("Season %(number)d is played until %(end)s, by %(count)d players.") % told
         case Season.State.OVER:
-            return gettext("Season %(number)d is over since %(end)s.") % told
+            return gettext("Season %(number)d ended on %(end)s.") % told
     return gettext("Season %(number)d was not played.") % told
 
 
@@ -73,7 +73,7 @@ def _say_what_to_write(season: Season, entry: Entry | None) -> str:
     if season.state == Season.State.ENTERING and entry is None:
         return gettext("To play in it, write:  enter %(name)s") % {"name": slug}
     if season.state == Season.State.ENTERING:
-        return gettext("You have entered. Not to play, write:  withdraw %(name)s") % {"name": slug}
+        return gettext("You have entered. To withdraw, write:  withdraw %(name)s") % {"name": slug}
     if season.state in {Season.State.RUNNING, Season.State.OVER}:
         return gettext("For its tables, write:  standings %(name)s") % {"name": slug}
     return ""
@@ -95,7 +95,7 @@ def show_standings(user: User, slug: str) -> tuple[str, str, str]:
         _Part(
             write_table(standings, user),
             name_of_division(division).capitalize() if len(divisions) > 1 else "",
-            gettext("Fixtures still played: %(count)d") % {"count": standings.open_fixtures}
+            gettext("Fixtures still being played: %(count)d") % {"count": standings.open_fixtures}
             if standings.open_fixtures
             else "",
         )

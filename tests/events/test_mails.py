@@ -74,7 +74,7 @@ def test_one_mail_tells_of_all_fixtures_and_the_matches_tell_only_who_is_asked(o
         assert (f"Gembatan {fixture.match.code}: " in text) == mine
         assert (f"/m/{fixture.match.code}/" in html_of(letter)) == mine
     assert text.count(", you") + text.count("you, ") >= 4
-    assert "The season ends on Fri 24 Apr 2026 12:00 UTC, whatever is still played." in text
+    assert "The season ends on Fri 24 Apr 2026 12:00 UTC, even if matches are still running." in text
     assert "10 days for the whole match" in text
     assert "write: standings league" in text
     assert widest(letter) <= 78
@@ -151,9 +151,9 @@ def test_a_season_without_enough_players_is_told_once_with_the_next_date(organis
         start_season(season_of(event).pk, by=None, now=START)
     assert (rows("season-off"), rows("season-off", players[2])) == (2, 0)
     text = one_line(of_kind(players[0], "Season 1 is not played"))
-    assert "It needs 4 players, and so many had entered: 2." in text
+    assert "It needs 4 players; entered: 2." in text
     assert "You have entered season 2 instead, which begins on Fri 20 Mar 2026 12:00 UTC." in text
-    assert "Not to play, write: withdraw league" in text
+    assert "To withdraw, write: withdraw league" in text
 
 
 def test_an_event_that_is_closed_before_the_start_gives_the_reason(organiser: User) -> None:

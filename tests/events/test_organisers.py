@@ -273,7 +273,7 @@ def test_ranks_of_an_organiser_are_no_rating_and_the_log_does_not_say_moderator(
     assert "Not rated: the match was broken off" in log
     assert "moderator" not in log
     assert (
-        "but for a match that an organiser or the end of the season breaks off."
+        "except in a match that an organiser or the end of the season breaks off."
         in say_rules(season.event)[-1]
     )
 
@@ -345,7 +345,7 @@ def test_who_says_no_is_not_asked_again_and_the_organiser_is_told(season: Season
     for _ in range(2):
         withdraw(season.event_id, newcomer, now=LATER)
     assert not Seat.objects.filter(user=newcomer).exists()
-    assert "new does not go on for player00 in season 1 of League." in one_line(sent_to(organiser)[-1])
+    assert "new does not take over from player00 in season 1 of League." in one_line(sent_to(organiser)[-1])
     assert code_of(enter, season.event_id, newcomer, now=LATER) == "entries-closed"
     with pytest.raises(Refused, match="has-refused"):
         _asked(season, organiser, newcomer)

@@ -250,7 +250,7 @@ def test_a_league_that_too_few_want_to_play_is_closed_after_three_seasons(
     assert event.seasons.count() == MOST_UNPLAYED
     assert event.log.filter(kind="rested").count() == 1
     (*_, last) = sent_to(players[0])
-    assert "It needs 4 players, and so many had entered: 2." in one_line(last)
+    assert "It needs 4 players; entered: 2." in one_line(last)
     assert "begins" not in one_line(last)
 
 

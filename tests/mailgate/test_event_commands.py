@@ -81,7 +81,7 @@ def test_the_tables_come_as_text(olga: User) -> None:
     assert body.index("Division 2") < body.index("Division 1")
     assert "player05 (you)" in body
     assert "Possible" in body
-    assert "Fixtures still played: 1" in body
+    assert "Fixtures still being played: 1" in body
     assert max(len(line) for line in body.splitlines()) <= 78
     assert not entered(olga)
 
@@ -216,12 +216,12 @@ def test_the_commands_as_documented() -> None:
     assert read_lines("Events.") == [Command("events")]
 
 
-# --- Going on for a player --------------------------------------------------------------------------
+# --- Taking over from a player --------------------------------------------------------------------------
 
 
 @pytest.fixture
 def asked_ana(ana: User, olga: User) -> EmailMultiAlternatives:
-    """The mail in which Ana is asked to go on for player00."""
+    """The mail in which Ana is asked to take over from player00."""
     event = make_event(olga, make_players(4))
     season = start_season(season_of(event).pk, by=olga, now=NOON)
     entry = season.entries.order_by("pk")[0]
@@ -233,12 +233,12 @@ def test_who_is_asked_to_go_on_for_a_player_agrees_with_a_plain_yes(
     asked_ana: EmailMultiAlternatives, ana: User, olga: User
 ) -> None:
     text = one_line(asked_ana)
-    assert "olga asks you to go on for player00 in season 1 of League." in text
+    assert "olga asks you to take over from player00 in season 1 of League." in text
     assert "| Ill." in text
     assert "the commands agree and refuse" in text
     assert codes(receive(reply(asked_ana, ana.email, "Yes, gladly!"))) == ["done"]
     assert entered(ana)
-    assert "ana goes on for player00 in season 1 of League." in one_line(sent_to(olga)[-1])
+    assert "ana takes over from player00 in season 1 of League." in one_line(sent_to(olga)[-1])
     assert codes(receive(reply(asked_ana, ana.email, "no"))) == ["nothing-asked"]
     assert entered(ana)
 
@@ -249,4 +249,4 @@ def test_who_is_asked_to_go_on_for_a_player_says_no(
 ) -> None:
     assert codes(receive(reply(asked_ana, ana.email, line))) == ["done"]
     assert not entered(ana)
-    assert "You do not go on for player00 in League." in one_line(sent_to(ana)[-1])
+    assert "You do not take over from player00 in League." in one_line(sent_to(ana)[-1])

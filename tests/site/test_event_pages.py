@@ -126,11 +126,11 @@ def test_an_organiser_repairs_and_everybody_reads_it(organiser: User) -> None:
     assert "The points are corrected." in read(client.post(PAGE, correct, follow=True)).text
     zoe = make_user("zoe")
     replace = {"do": "replace", "entry": entry.pk, "newcomer": "Zoe", "reason": "moved house"}
-    assert "zoe is asked;" in read(client.post(PAGE, replace, follow=True)).text
-    assert "zoe is asked to go on for player01." in read(client.get(PAGE)).text
+    assert "zoe has been asked;" in read(client.post(PAGE, replace, follow=True)).text
+    assert "zoe has been asked to take over from player01." in read(client.get(PAGE)).text
     asked = signed_in(zoe)
     for page in ("/", PAGE):
-        assert "olga asks you to go on for player01 in this season." in read(asked.get(page)).text
+        assert "olga asks you to take over from player01 in this season." in read(asked.get(page)).text
     assert "The reason, in the words of olga:" in read(asked.get(PAGE)).text
     assert "You play in this season." in read(asked.post(PAGE, {"do": "enter"}, follow=True)).text
     close = {"do": "close", "reason": "enough"}
@@ -139,7 +139,7 @@ def test_an_organiser_repairs_and_everybody_reads_it(organiser: User) -> None:
     for part in (
         "a quarrel.",
         "by 1.5: a mistake.",
-        "lets zoe go on for another player: moved house.",
+        "lets zoe take over from another player: moved house.",
         "enough.",
     ):
         assert part in told

@@ -41,7 +41,8 @@ def close_season(season_id: int, *, by: User | None, now: datetime) -> Season:
         ):
             raise Refused(
                 "still-playing",
-                "Fixtures are still played; the season ends by itself on its date, or when all are decided.",
+                "Fixtures are still being played; the season ends by itself on its date, or when all are "
+                "decided.",
             )
         season.state, season.closed_at = Season.State.OVER, now
         season.save(update_fields=["state", "closed_at"])

@@ -40,7 +40,7 @@ def correct_points(
         if not points.is_finite() or not points or abs(points) > MOST_POINTS or points != round(points, 2):
             raise Refused(
                 "bad-points",
-                "Give or take up to {most} points, with at most two digits behind the point.",
+                "Give or take up to {most} points, with at most two digits after the decimal point.",
                 most=MOST_POINTS,
             )
         correction = Correction.objects.create(

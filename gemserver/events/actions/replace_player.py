@@ -55,7 +55,7 @@ def propose_replacement(
         if known is not None:
             raise Refused(
                 "asked-already",
-                "{name} is asked already; wait for the answer, or take the question back first.",
+                "{name} has been asked already; wait for the answer, or take the question back first.",
                 name=known.newcomer.shown_name,
             )
         _require_askable(season, entry, newcomer, by, now)
@@ -87,7 +87,7 @@ def _require_askable(season: Season, entry: Entry, newcomer: User, by: User, now
     if open_questions(now).filter(newcomer=newcomer, entry__season=season).exists():
         raise Refused(
             "asked-already",
-            "{name} is asked already; wait for the answer, or take the question back first.",
+            "{name} has been asked already; wait for the answer, or take the question back first.",
             name=name,
         )
     if asked.filter(asked_at__gt=now - timedelta(days=1)).count() >= MOST_ASKED:
@@ -101,7 +101,7 @@ def _require_free(season: Season, entry: Entry, newcomer: User) -> None:
     if club is not None and not is_member(club, newcomer):
         raise Refused(
             "not-member",
-            "This event is for members of its club, and {name} is none; choose a member.",
+            "This event is for members of its club, and {name} is not one; choose a member.",
             name=newcomer.shown_name,
         )
     if season.entries.filter(player=newcomer, withdrawn_at=None).exists() or (

@@ -35,7 +35,7 @@ def add_organiser(event_id: int, newcomer: User, *, by: User, now: datetime) -> 
         if event.organisers.count() >= MOST_ORGANISERS:
             raise Refused(
                 "too-many-organisers",
-                "{most} people organise this event already; let one of them go first.",
+                "{most} people organise this event already; take one of them out first.",
                 most=MOST_ORGANISERS,
             )
         lately = event.log.filter(kind="shared", at__gt=now - timedelta(days=1))

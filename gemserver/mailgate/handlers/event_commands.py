@@ -64,7 +64,7 @@ def _withdraw_from(event: Event, request: CommandRequest) -> Message:
     season = left.season
     params: dict[str, Json] = {"number": season.number, "event": event.name, "slug": event.slug}
     if isinstance(left, Replacement):
-        return Message("You do not go on for {name} in {event}.", {**params, "name": left.former_name})
+        return Message("You do not take over from {name} in {event}.", {**params, "name": left.former_name})
     if season.state == Season.State.RUNNING:
         return Message("You have left season {number} of {event}; bots play on for you.", params)
     return Message(

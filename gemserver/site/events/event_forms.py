@@ -37,7 +37,8 @@ class NewEventForm(forms.Form):
         max_length=LONGEST_SLUG,
         required=False,
         help_text=_(
-            "Small letters, digits and hyphens. People write it in mails: enter gem-league. Empty: made of the name."
+            "Small letters, digits and hyphens. People write it in mails: enter gem-league. Empty: made from "
+            "the name."
         ),
     )
     about = forms.CharField(
@@ -65,7 +66,7 @@ class NewEventForm(forms.Form):
         ),
     )
     exchanged = forms.IntegerField(
-        label=_("So many go up and down after a season of a league"),
+        label=_("How many go up and down after a season of a league"),
         min_value=0,
         max_value=10,
         required=False,
@@ -157,7 +158,7 @@ class AdjudicateForm(DecideForm):
         r"^\s*\d( +\d)*\s*$",
         label=_("Ranks in turn order, such as 1 2 2 4"),
         error_messages={
-            "invalid": _("Write a rank for each player in turn order, with blanks between them.")
+            "invalid": _("Write a rank for each player in turn order, with spaces between them.")
         },
     )
 
@@ -166,14 +167,16 @@ class CorrectForm(DecideForm):
     """Points to be given or taken."""
 
     entry = forms.TypedChoiceField(label=_("Player"), coerce=int)
-    points = forms.DecimalField(label=_("Points more, or less with −"), decimal_places=2, max_digits=5)
+    points = forms.DecimalField(
+        label=_("Points to add, or with − to take away"), decimal_places=2, max_digits=5
+    )
 
 
 class ReplaceForm(DecideForm):
-    """Somebody who goes on for a player."""
+    """Somebody who takes over from a player."""
 
     entry = forms.TypedChoiceField(label=_("Player"), coerce=int)
-    newcomer = forms.CharField(label=_("Name of the player who goes on"), max_length=80)
+    newcomer = forms.CharField(label=_("Name of the player who takes over"), max_length=80)
 
 
 class ShareForm(forms.Form):

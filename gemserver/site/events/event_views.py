@@ -180,7 +180,7 @@ def _enter(typed: Mapping[str, str], page: EventPage, user: User) -> str:
 def _withdraw(_typed: Mapping[str, str], page: EventPage, user: User) -> str:
     left = withdraw(page.event.pk, user, now=clock.now())
     if isinstance(left, Replacement):
-        return _("You do not go on for %(name)s.") % {"name": left.former_name}
+        return _("You do not take over from %(name)s.") % {"name": left.former_name}
     return _("You have withdrawn.")
 
 
@@ -223,7 +223,7 @@ def _replace(typed: Mapping[str, str], page: EventPage, user: User) -> str:
     form = _valid(ReplaceForm(typed, label_suffix=""), page)
     newcomer = find_player(form["newcomer"])
     propose_replacement(form["entry"], newcomer, by=user, reason=form["reason"], now=clock.now())
-    return _("%(name)s is asked; you get a mail with the answer.") % {"name": newcomer.shown_name}
+    return _("%(name)s has been asked; you get a mail with the answer.") % {"name": newcomer.shown_name}
 
 
 def _take_back(typed: Mapping[str, str], page: EventPage, user: User) -> str:

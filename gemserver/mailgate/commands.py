@@ -102,7 +102,8 @@ _LINK_TARGET = Pattern(r"(?<=\S)<mailto:[^\s<>]{1,256}>", re.IGNORECASE)
 _FULL_WIDTH = Pattern("[\uff01-\uff5e\ufb00-\ufb06]")
 _ANSWERED = Pattern(r"\s*(?:[^\W\d_]{1,8}|\[[^\]]{1,20}\])(?:\[\d{1,3}\])?\s?[:：]")
 CUT_OFF = Message(
-    "This line goes on with the sentence above it, so it was not read. If it is meant, write it below an empty line."
+    "This line continues the sentence above it, so it was not read. If it is meant, write it below an empty "
+    "line."
 )
 OWN_TAG = Pattern(
     r"(?:\[[^\]]{0,40}\b(?=M\d{1,9}\b[^\]]{0,20}\])|[\]:：](?! ?join ) ?[^\[\]:]{1,40} (?=M\d{1,9}\s*$))(M\d{1,9})\b",
@@ -359,7 +360,7 @@ def _read_move(part: str, match: str | None) -> Line:
             _misused("preview", part, "preview MOVE")
             if preview
             else _unread(
-                part, "no-move", "There is no move on this line. Write the move, and the number behind it."
+                part, "no-move", "There is no move on this line. Write the move, and the number after it."
             )
         )
     return MoveLine(text, int(numbered.group(1)) if numbered else None, match, preview)

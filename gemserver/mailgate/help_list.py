@@ -31,7 +31,7 @@ def list_commands() -> Sequence[Group]:
     return [
         _group(
             gettext("To play, in answer to a mail of the match:"),
-            ("", gettext("a move as the mail lists it; bid 3 #7 counts only as turn 7")),
+            ("", gettext("a move as the mail lists it; bid 3 #7 counts only at turn 7")),
             ("preview MOVE", gettext("how it would stand after that move")),
             ("plan ... end, plan show, plan clear", gettext("orders for later")),
             ("undo, agree, refuse", gettext("asks the others, or answers them")),
@@ -71,7 +71,7 @@ def list_commands() -> Sequence[Group]:
         ),
         _group(
             gettext("Leagues and tournaments:"),
-            ("events", gettext("those that there are, and their dates")),
+            ("events", gettext("which ones there are, and their dates")),
             ("enter NAME, withdraw NAME", gettext("you play in the next season, or no longer")),
             ("standings NAME", gettext("the tables of the divisions")),
             (
@@ -82,7 +82,7 @@ def list_commands() -> Sequence[Group]:
         _group(
             gettext("Your time and your mail:"),
             ("quiet 22-07 Europe/Paris", gettext("your zone, and hours that do not count")),
-            ("vacation FROM TO, vacation off", gettext("days off of yours")),
+            ("vacation FROM TO, vacation off", gettext("days off for yourself")),
             ("holiday FROM TO", gettext("days off for the table, when all agree")),
             ("leads 24h 4h, snooze 3h", gettext("when you are reminded; no mail for a while")),
             ("mail turns, mail digest 08:00, mail off, unsubscribe", gettext("how you are told of turns")),

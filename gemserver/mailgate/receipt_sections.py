@@ -141,7 +141,7 @@ def _log(user: User, seat: Seat | None, is_named: bool) -> Section | None:
     entries = log_story.tell_story(seat.match, mail.shown_seat, rows, is_own=mail.is_holder)
     lines = [f"{_number(entry)}{entry.text}" for entry in entries[-MOST_LOG_ENTRIES:]]
     if len(entries) > MOST_LOG_ENTRIES:
-        lines.insert(0, gettext("The whole log is on %(url)s") % {"url": mail.url})
+        lines.insert(0, gettext("The whole log is at %(url)s") % {"url": mail.url})
     return Section(
         gettext("The log of %(code)s") % {"code": seat.match.code},
         _indented("\n".join(map(_hang, lines))),

@@ -38,7 +38,7 @@ def test_a_sitter_is_asked_and_taken_back_by_mail(ana: User, match: Match) -> No
     cy = make_user("cy")
     rename(cy, "cy von Bern")
     assert codes(write(ana, "sitter CY VON BERN 2026-04-01 5.4.", to=_seat_address(match, ana))) == ["done"]
-    told = f"cy von Bern is asked to play for you in {match.code} from 1 Apr 2026 to 5 Apr 2026"
+    told = f"cy von Bern has been asked to play for you in {match.code} from 1 Apr 2026 to 5 Apr 2026"
     assert told in one_line(sent_to(ana)[-1])
     sitting = Sitting.objects.get()
     assert (sitting.player, sitting.sitter) == (ana, cy)

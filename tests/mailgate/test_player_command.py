@@ -36,7 +36,7 @@ def test_a_name_that_nobody_has_is_answered_with_those_that_are_alike(ana: User)
     assert codes(write(ana, "player margue")) == ["no-such-player"]
     assert "Perhaps you mean one of these: Marguerite." in one_line(sent_to(ana)[-1])
     assert codes(write(ana, "player xyz")) == ["no-such-player"]
-    assert "look how the name is spelt" in one_line(sent_to(ana)[-1])
+    assert "check how the name is spelt" in one_line(sent_to(ana)[-1])
     User.objects.create_user("guest-99", is_guest=True)
     assert codes(write(ana, "player guest-99")) == ["no-such-player"]
 

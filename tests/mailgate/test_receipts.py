@@ -108,7 +108,7 @@ def test_the_first_move_that_somebody_mails_is_answered() -> None:
 def test_the_level_is_set_by_mail_and_on_the_page(ana: User) -> None:
     write(ana, "mail receipts none")
     assert User.objects.get(pk=ana.pk).receipts == Level.NONE
-    assert "refused moves neither" in one_line(sent_to(ana)[-1])
+    assert "not even refused moves" in one_line(sent_to(ana)[-1])
     page = signed_in(ana)
     assert page.post("/notifications/", {"do": "receipts", "level": "refusals"}).status_code == 302
     assert User.objects.get(pk=ana.pk).receipts == Level.REFUSALS

@@ -203,7 +203,7 @@ def test_with_several_tables_the_one_meant_is_named(ana: User) -> None:
     assert codes(write(ana, f"{second.code}: leave")) == ["done"]
     second.refresh_from_db()
     assert second.status == "cancelled"
-    assert "called off" in one_line(sent_to(ana)[-1])
+    assert "was cancelled" in one_line(sent_to(ana)[-1])
 
 
 def test_a_running_match_is_not_left_but_resigned(ana: User, ben: User) -> None:

@@ -107,10 +107,12 @@ _CHANNELS = {
     ("digest", False): gettext_noop(
         "News of this kind ({kind}) comes in your daily mail, for all your matches."
     ),
-    ("web", False): gettext_noop("News of this kind ({kind}) stands on the web alone, for all your matches."),
+    ("web", False): gettext_noop(
+        "News of this kind ({kind}) is shown only on the web, for all your matches."
+    ),
     ("mail", True): gettext_noop("News of this kind ({kind}) comes by mail at once, for this match."),
     ("digest", True): gettext_noop("News of this kind ({kind}) comes in your daily mail, for this match."),
-    ("web", True): gettext_noop("News of this kind ({kind}) stands on the web alone, for this match."),
+    ("web", True): gettext_noop("News of this kind ({kind}) is shown only on the web, for this match."),
 }
 
 

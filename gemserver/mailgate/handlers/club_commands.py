@@ -44,7 +44,7 @@ def _join(request: CommandRequest, club: Club, argument: str) -> Message:
     joined = join_club(club.pk, request.user, now=request.now)
     if isinstance(joined, Member):
         return Message("You belong to the club {name}.", _names(club))
-    return Message("You have asked to join {name}; an organiser answers you.", _names(club))
+    return Message("You have asked to join {name}; an organiser will answer you.", _names(club))
 
 
 def _leave(request: CommandRequest, club: Club, argument: str) -> Message:

@@ -54,7 +54,7 @@ def _end(request: CommandRequest) -> Message:
     """Use up the code; the account is erased with the verdict on the mail, for the mail goes with it."""
     ticket = tickets.find(Ticket.Purpose.ERASE, request.argument)
     if ticket is None or ticket.user_id != request.user.pk or not tickets.is_open(ticket, request.now):
-        raise Refused("wrong-code", "This code is not good, or not any more. To get a new one, write: erase")
+        raise Refused("wrong-code", "This code is wrong or no longer valid. To get a new one, write: erase")
     ticket.used_at = request.now
     ticket.save(update_fields=["used_at"])
     return Message("Your account is erased.")

@@ -27,7 +27,7 @@ def _player(request: CommandRequest) -> Message:
 def _unknown(name: str) -> Refused:
     alike = User.objects.in_bulk(find_keys(name, MOST_SUGGESTED))
     if not alike:
-        return Refused("no-such-player", "Nobody is called {name}; look how the name is spelt.", name=name)
+        return Refused("no-such-player", "Nobody is called {name}; check how the name is spelt.", name=name)
     return Refused(
         "no-such-player",
         "Nobody is called {name}. Perhaps you mean one of these: {names}.",

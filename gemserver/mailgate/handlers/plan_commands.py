@@ -106,8 +106,8 @@ def say_orders(accepted: Accepted) -> tuple[str, Message, int | None]:
     if accepted.moves and not order.move_id:
         return order.text, Message("Yours was the last one: all are open now."), None
     said = Message(
-        "Sealed for {context}. Until all are in you may send another one instead. The proof that nobody changes it: "
-        "{url}",
+        "Sealed for {context}. Until all orders are in, you may send another one instead. The proof that "
+        "nobody changes it: {url}",
         {"context": order.context, "url": settings.SITE_URL + order.match.get_absolute_url()},
     )
     return order.text, said, accepted.moves[0].ply if order.move_id else None

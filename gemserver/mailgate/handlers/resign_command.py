@@ -38,8 +38,8 @@ def _give_up(request: CommandRequest, seat: Seat) -> Message:
     if not request.is_binding:
         raise Refused(
             "not-binding",
-            "To resign cannot be taken back, so it counts only in a mail from an address of yours to the reply address "
-            "that the mails about {code} have. Answer the mail with the code.",
+            "Resigning cannot be taken back, so it counts only in a mail from an address of yours to the "
+            "reply address that the mails about {code} have. Answer the mail with the code.",
             code=seat.match.code,
         )
     ticket = tickets.find(Ticket.Purpose.RESIGN, request.argument)
@@ -47,7 +47,7 @@ def _give_up(request: CommandRequest, seat: Seat) -> Message:
     if ticket is None or not fits or not tickets.is_open(ticket, request.now):
         raise Refused(
             "wrong-code",
-            "This code is not good for {code}, or not any more. To get a new one, write: resign",
+            "This code is wrong or no longer valid for {code}. To get a new one, write: resign",
             code=seat.match.code,
         )
     ticket.used_at = request.now

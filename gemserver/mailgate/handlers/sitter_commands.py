@@ -65,7 +65,7 @@ def _asked(request: CommandRequest) -> Sitting:
         mine = mine.filter(pk=request.proposal.pk)
     sitting = mine.order_by("-pk").first()
     if sitting is None:
-        raise Refused("nothing-asked", "Nobody is to sit there any more; there is nothing to answer.")
+        raise Refused("nothing-asked", "No sitter is needed there any more; there is nothing to answer.")
     return sitting
 
 
@@ -74,7 +74,7 @@ def _sitter(request: CommandRequest) -> Message:
     if request.argument.lower() == "off":
         mine = sitters.current(request.now).filter(seat=seat, player=request.user, ended_at=None).first()
         if mine is None:
-            raise Refused("nobody-asked", "Nobody plays for you there, and nobody is asked to.")
+            raise Refused("nobody-asked", "Nobody plays for you there, and nobody has been asked to.")
         end_sitting(mine.pk, request.user, now=request.now)
         return Message(
             "You play {code} yourself; {name} is told.",
@@ -84,7 +84,8 @@ def _sitter(request: CommandRequest) -> Message:
     first, last = read_days(request.user, f"{begin} {end}", request.now)
     sitting = propose_sitting(seat.match_id, request.user, name, first, last, now=request.now)
     return Message(
-        "{name} is asked to play for you in {code} from {first_day} to {last_day}; you get a mail with the answer.",
+        "{name} has been asked to play for you in {code} from {first_day} to {last_day}; you get a mail "
+        "with the answer.",
         {
             "name": sitting.sitter.shown_name,
             "code": seat.match.code,

@@ -30,7 +30,7 @@ def _review(request: CommandRequest) -> Message:
     found = ask_review(match, request.user, is_by_mail=True, now=request.now)
     where = settings.SITE_URL + reverse("match-review", args=[match.code])
     if found.is_done:
-        return Message("The review of {code} is done; it is on {url}", {"code": match.code, "url": where})
+        return Message("The review of {code} is done; it is at {url}", {"code": match.code, "url": where})
     if in_use(request.user).exists():
         return Message(
             "A bot goes through {code}; you will be told when its review is done.", {"code": match.code}

@@ -55,7 +55,8 @@ def _report(request: CommandRequest) -> Message:
 def _block(request: CommandRequest) -> Message:
     block = block_player(request.user, request.argument, now=request.now)
     return Message(
-        "You and {name} do not read from each other any more, and cannot invite each other. {name} is not told.",
+        "You and {name} do not see each other's messages any more, and cannot invite each other. {name} is "
+        "not told.",
         {"name": block.blocked.shown_name},
     )
 

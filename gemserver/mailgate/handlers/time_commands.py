@@ -82,7 +82,7 @@ def _leads(request: CommandRequest) -> Message:
     if not leads:
         return Message("You get no reminders any more. To get them again, write: leads 24h 4h")
     return Message(
-        "You are reminded when so much of your time is left: {leads}.", {"leads": request.argument}
+        "You are reminded when this much of your time is left: {leads}.", {"leads": request.argument}
     )
 
 
@@ -94,7 +94,7 @@ def _vacation(request: CommandRequest) -> Message:
         if not has_begun:
             return Message("Your vacation is called off; your clocks run on.")
         return Message(
-            "Your vacation ends with today; your clocks run again from {first_day}, 00:00 ({zone}).",
+            "Your vacation ends today; your clocks run again from {first_day}, 00:00 ({zone}).",
             {"first_day": (today + timedelta(days=1)).isoformat(), "zone": request.user.time_zone},
         )
     first, last = read_days(request.user, request.argument, request.now)
@@ -108,14 +108,15 @@ def _vacation(request: CommandRequest) -> Message:
     }
     if first == today:
         return Message(
-            "Vacation from {first_day} to {last_day}; your clocks stand still from now on, until midnight after the "
-            "last day ({zone}). What is due within the hour stays due. Your tables know. You have {left} days left "
-            "in {year}.",
+            "Vacation from {first_day} to {last_day}; your clocks stand still from now on, until midnight "
+            "after the last day ({zone}). What is due within the hour stays due. Your tables know. Days "
+            "left in {year}: {left}.",
             params,
         )
     return Message(
-        "Vacation from {first_day} to {last_day}; your clocks run until the first day begins, at 00:00 ({zone}), and "
-        "then stand still until midnight after the last. Your tables know. You have {left} days left in {year}.",
+        "Vacation from {first_day} to {last_day}; your clocks run until the first day begins, at 00:00 "
+        "({zone}), and then stand still until midnight after the last. Your tables know. Days left in "
+        "{year}: {left}.",
         params,
     )
 
@@ -195,8 +196,8 @@ _RECEIPTS = {
         "not. For an answer to each write: mail receipts all"
     ),
     "none": gettext_noop(
-        "Your mails are not answered any more, refused moves neither, unless you ask for something. To be told of "
-        "refusals write: mail receipts refusals"
+        "Your mails are not answered any more, not even refused moves, unless you ask for something. To be "
+        "told of refusals write: mail receipts refusals"
     ),
 }
 

@@ -34,7 +34,7 @@ def _tutorial(request: CommandRequest) -> Message:
     number, _, move = rest.partition(" ")
     if name.lower() == "stop":
         return Message(
-            "The tutorial is over. To learn on another time, write: tutorial and the name of a game."
+            "The tutorial is over. To learn more another time, write: tutorial and the name of a game."
         )
     with translation.override(request.user.language):
         tutorial = _find(name.lower())
@@ -62,7 +62,7 @@ def _find(name: str) -> Tutorial:
     if len(meant) != 1:
         raise NotSure(
             "which-game",
-            "Write the name of a game behind the word, as in: tutorial {game}. The games are: {games}",
+            "Write the name of a game after the word, as in: tutorial {game}. The games are: {games}",
             [f"tutorial {slug}" for slug in titles],
             game=next(iter(titles)),
             games=", ".join(titles),
@@ -76,7 +76,7 @@ def _find(name: str) -> Tutorial:
 def _no_tutorial(game: Game) -> Refused:
     return Refused(
         "no-tutorial",
-        "{game} has no tutorial. Its rules are on {url}",
+        "{game} has no tutorial. Its rules are at {url}",
         game=game.rules.meta.title,
         url=settings.SITE_URL + reverse("rules", args=[game.rules.meta.slug]),
     )

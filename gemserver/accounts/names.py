@@ -25,7 +25,7 @@ _LOOKS_LIKE_A_SEAT = re.compile(r"(?:player|seat|joueur|joueuse|spieler) ?\d+", 
 def validate_name(name: str) -> None:
     """Raise ValidationError for a name that could be misread: reserved, of mixed scripts, or not of letters."""
     if not _NAME.fullmatch(name) or name != unicodedata.normalize("NFKC", name):
-        raise ValidationError(_("A name has letters, digits, and . _ - or single blanks between them."))
+        raise ValidationError(_("A name has letters, digits, and . _ - or single spaces between them."))
     if len(name) > LONGEST:
         raise ValidationError(_("A name has at most %(most)d characters."), params={"most": LONGEST})
     if (
@@ -33,7 +33,7 @@ def validate_name(name: str) -> None:
         or _LOOKS_LIKE_A_MATCH.fullmatch(name)
         or _LOOKS_LIKE_A_SEAT.fullmatch(name)
     ):
-        raise ValidationError(_("This name is kept back, because it would be misread; choose another."))
+        raise ValidationError(_("This name is reserved, because it would be misread; choose another."))
     if len(_scripts(name)) > 1:
         raise ValidationError(
             _("This name mixes letters of several scripts that look alike; write it in one of them.")

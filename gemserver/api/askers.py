@@ -95,7 +95,7 @@ def establish(request: HttpRequest) -> Asker:
             raise _too_many(WINDOW)
         raise _unknown(
             "wrong-token",
-            _("This token is not known, has been revoked, or its time is over; make a new one."),
+            _("This token is not known, has been revoked or has expired; make a new one."),
             ', error="invalid_token"',
         )
     user = found.user

@@ -49,7 +49,7 @@ def _read(request: HttpRequest) -> Any:
     try:
         return json.loads(request.body, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise Problem(400, "no-json", _("The body is no JSON; send one JSON object.")) from error
+        raise Problem(400, "no-json", _("The body is not JSON; send one JSON object.")) from error
 
 
 def _refuse_constant(name: str) -> None:
@@ -74,4 +74,4 @@ def canonical(request: HttpRequest) -> bytes:
         ValueError,
         RecursionError,
     ) as error:  # deeper than it can be written, or with numbers too long for it
-        raise Problem(400, "no-json", _("The body is no JSON; send one JSON object.")) from error
+        raise Problem(400, "no-json", _("The body is not JSON; send one JSON object.")) from error

@@ -70,7 +70,7 @@ def read(request: HttpRequest, code: Code) -> HintShown:
     match, _ = find_match(code, user)
     found = find_hint(match, user)
     if found is None:
-        raise Refused("no-hint", "You have asked for no hint to this question yet.")
+        raise Refused("no-hint", "You have asked for no hint on this question yet.")
     return _show(found)
 
 

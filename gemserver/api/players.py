@@ -207,7 +207,7 @@ def player(request: HttpRequest, name: Name) -> PlayerShown:
     """Show a player's ratings, results, punctuality and opponents."""
     found = User.objects.select_related("owner").filter(username=name, is_active=True, is_guest=False).first()
     if found is None:
-        raise Refused("no-such-player", "Nobody is called {name}; look how the name is spelt.", name=name)
+        raise Refused("no-such-player", "Nobody is called {name}; check how the name is spelt.", name=name)
     user, statistics = user_of(request), PlayerStatistics(found)
     kept = statistics.punctuality
     return PlayerShown(

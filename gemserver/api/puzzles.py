@@ -58,7 +58,7 @@ class PuzzlesListed(Schema):
     """A page of puzzles, the latest first."""
 
     puzzles: list[PuzzleListed]
-    streak: int = Field(description="How many you have found on end.")
+    streak: int = Field(description="How many you have found in a row.")
     subscribed: bool = Field(description="Each day's puzzle is sent to you.")
     next: str | None
 

@@ -154,5 +154,5 @@ def _answer(request: HttpRequest, code: str, key: str, *, is_agreed: bool) -> Do
 
 def _require(sitting: Sitting | None) -> Sitting:
     if sitting is None:
-        raise Refused("nothing-asked", "Nobody is to sit there any more; there is nothing to answer.")
+        raise Refused("nothing-asked", "No sitter is needed there any more; there is nothing to answer.")
     return sitting

@@ -29,7 +29,7 @@ def say_accepted(accepted: Accepted) -> str:
 def _say_sealed(accepted: Accepted, laid: SealedOrder) -> str:
     """Tell of an order or a pick that was laid face down; one that is told again may be open or gone by then."""
     if laid.voided_at:
-        return _("Sealed: %(order)s. That was taken back since; see what you are asked now.") % {
+        return _("Sealed: %(order)s. That has been taken back since; see what you are asked now.") % {
             "order": laid.text
         }
     if laid.resolved_ply is not None:

@@ -30,7 +30,7 @@ _PUBLIC = {
     "cancelled": gettext_noop("The table was cancelled"),
     "finished": gettext_noop("The match is over"),
     "review": gettext_noop("A bot has gone through the match"),
-    "hint": gettext_noop("A hint is there"),
+    "hint": gettext_noop("A hint is ready"),
 }
 """Kinds of news that everybody can read in the log of a match or among its players; others are only `_NEWS`."""
 _NEWS = gettext_noop("News for you")

@@ -21,4 +21,4 @@ def say_consent(proposal: Undo | Holiday) -> Message:
     }
     if proposal.outcome == Holiday.Outcome.AGREED:
         return Message("All agree: the table has a holiday from {first_day} to {last_day}.", days)
-    return Message("The others are asked for a holiday of the table from {first_day} to {last_day}.", days)
+    return Message("The others are asked to agree to a table holiday from {first_day} to {last_day}.", days)

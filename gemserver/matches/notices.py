@@ -22,7 +22,7 @@ SENTENCES: Mapping[str, str] = {
         "The server was down from %(start)s to %(end)s. That time counts on nobody's clock."
     ),
     "mail-down": gettext_noop(
-        "The server cannot send mail since %(start)s. All clocks stand still until it can again."
+        "The server has been unable to send mail since %(start)s. All clocks stand still until it can again."
     ),
     "mail-back": gettext_noop(
         "The server could not send mail from %(start)s to %(end)s. That time counts on nobody's clock."
@@ -36,7 +36,7 @@ SENTENCES: Mapping[str, str] = {
     ),
     "vacation": gettext_noop("%(player)s is on vacation from %(first)s to %(last)s."),
     "vacation-off": gettext_noop("%(player)s is back from vacation."),
-    "holiday": gettext_noop("%(player)s proposes a holiday of the table from %(first)s to %(last)s."),
+    "holiday": gettext_noop("%(player)s proposes a table holiday from %(first)s to %(last)s."),
     "holiday-agreed": gettext_noop(
         "All agree: the table has a holiday from %(first)s to %(last)s. These days count on nobody's clock."
     ),
@@ -59,15 +59,13 @@ SENTENCES: Mapping[str, str] = {
     # Rows from before the days were written.
     "sitting": gettext_noop("%(sitter)s plays for %(player)s from %(start)s to %(end)s."),
     "sitting-over": gettext_noop("%(sitter)s does not play for %(player)s any more."),
-    "extended": gettext_noop("A moderator gives %(player)s %(hours)s hours more: %(why)s"),
+    "extended": gettext_noop("A moderator gives %(player)s more time (hours: %(hours)s): %(why)s"),
     "seat-opened": gettext_noop(
         "A moderator opens seat %(letter)s; a bot plays on until somebody takes it: %(why)s"
     ),
     "message-removed": gettext_noop("A moderator has removed a message of %(player)s: %(why)s"),
     "mail-again": gettext_noop("A moderator has a mail to %(name)s sent again: %(why)s"),
-    "mail-released": gettext_noop(
-        "A moderator lets a mail for %(player)s act that came from another address: %(why)s"
-    ),
+    "mail-released": gettext_noop("A moderator lets a mail from another address act for %(player)s: %(why)s"),
     "mail-rejected": gettext_noop(
         "A moderator refuses a mail for %(player)s that came from another address: %(why)s"
     ),
@@ -78,7 +76,7 @@ SENTENCES: Mapping[str, str] = {
     "ended-by-organiser": gettext_noop("An organiser of the event ends the match: %(why)s"),
     "season-over": gettext_noop("The season is over; the match counts as it stands."),
     "sealed": gettext_noop(
-        "%(player)s has laid down sealed orders for %(context)s, version %(version)s: %(hash)s"
+        "%(player)s has handed in sealed orders for %(context)s, version %(version)s: %(hash)s"
     ),
     "settled": gettext_noop("The bids: %(bids)s."),
     "voided": gettext_noop(
@@ -102,7 +100,7 @@ SENTENCES: Mapping[str, str] = {
     "unrated-adjudicated": gettext_noop("Not rated: the match was broken off before it was played out."),
     "unrated-guest": gettext_noop("Not rated: a guest has played."),
     "unrated-bot": gettext_noop("Not rated: a bot has played among people."),
-    "unrated-one-hand": gettext_noop("Not rated: two seats were of one person."),
+    "unrated-one-hand": gettext_noop("Not rated: two seats were one person's."),
     "unrated-unequal": gettext_noop("Not rated: an option has made the seats unequal."),
     "unrated-handed-over": gettext_noop(
         "Not rated: seats were given to others, and fewer than two players are left."
@@ -119,7 +117,7 @@ YOURS: Mapping[str, str] = {
     "away": gettext_noop("You have no time left in this match. A bot plays on until you are back."),
     "came-back": gettext_noop("You are back, with some of the time that is left before the match ends."),
     "vacation-off": gettext_noop("You are back from vacation."),
-    "holiday": gettext_noop("You propose a holiday of the table from %(first)s to %(last)s."),
+    "holiday": gettext_noop("You propose a table holiday from %(first)s to %(last)s."),
     "holiday-refused": gettext_noop("You refuse the holiday that was proposed."),
     "cut-off": gettext_noop(
         "Mail to you comes back. The clocks run on, but a missed turn does not cost the seat meanwhile."
@@ -128,7 +126,7 @@ YOURS: Mapping[str, str] = {
     "seat-taken": gettext_noop("You take over seat %(letter)s."),
     "sitting": gettext_noop("%(sitter)s plays for you from %(start)s to %(end)s."),
     "sitting-over": gettext_noop("%(sitter)s does not play for you any more."),
-    "extended": gettext_noop("A moderator gives you %(hours)s hours more: %(why)s"),
+    "extended": gettext_noop("A moderator gives you more time (hours: %(hours)s): %(why)s"),
     "undo": gettext_noop("You ask to go back to before move %(from_ply)s."),
     "undo-refused": gettext_noop("You do not agree to taking moves back."),
     "resigned": gettext_noop("You resign."),
@@ -197,7 +195,7 @@ def _tell_rating(change: Mapping[str, Any], names: Sequence[str], you: int | Non
         name = gettext("you") if seat == you else names[seat]
     shown = {"name": name, "before": change["before"], "after": change["after"]}
     if change["is_spared"]:
-        return gettext("%(name)s stays at %(after)s, as one absence costs once") % shown
+        return gettext("%(name)s stays at %(after)s, as one absence costs only once") % shown
     return gettext("%(name)s %(before)s → %(after)s") % shown
 
 

@@ -152,7 +152,7 @@ def _refuse_named(bar: Bar, match: Match, other: User) -> Refused:
 def _one_hand(match: Match) -> Refused:
     return Refused(
         "one-hand",
-        "A person and their bots sit together only where nobody else does; join another table than {code}.",
+        "A person and their bots sit together only where nobody else does; join a table other than {code}.",
         code=match.code,
     )
 

@@ -70,7 +70,7 @@ def _mail(anchor: AuditAnchor, fault: str | None) -> tuple[str, str]:
         _("On %(day)s (UTC) it has %(number)s entries and ends with")
         % {"day": anchor.day, "number": anchor.number},
         f"    {end}",
-        _("Keep this mail: what it says nobody on the server can change. To compare the log with it:"),
+        _("Keep this mail: nobody on the server can change what it says. To compare the log with it:"),
         f"    manage.py verify_audit --anchor {end}",
     ]
     return subject, "\n\n".join(parts) + "\n"

@@ -89,7 +89,7 @@ SCHEDULER = Alarm(
     Kind.SCHEDULER,
     _scheduler_stands_still,
     gettext_noop(
-        "Look whether the processes beat and worker run and whether Redis and the database answer them."
+        "Check whether the processes beat and worker run and whether Redis and the database answer them."
     ),
 )
 OTHERS = (
@@ -103,12 +103,14 @@ OTHERS = (
     Alarm(
         Kind.OUTBOX,
         _outbox_grows,
-        gettext_noop("Look whether the worker runs; if it does and is busy, start more of them."),
+        gettext_noop("Check whether the worker runs; if it does and is busy, start more of them."),
     ),
     Alarm(
         Kind.INBOX,
         _inbox_grows,
-        gettext_noop("Look whether the worker runs and into its log; if it is busy, start more of them."),
+        gettext_noop(
+            "Check whether the worker runs, and look in its log; if it is busy, start more of them."
+        ),
     ),
     Alarm(
         Kind.DEADLINES,
@@ -126,12 +128,14 @@ OTHERS = (
         ),
     ),
     Alarm(
-        Kind.QUEUE, _queue_grows, gettext_noop("Look whether the workers run; start more of them if they do.")
+        Kind.QUEUE,
+        _queue_grows,
+        gettext_noop("Check whether the workers run; start more of them if they do."),
     ),
 )
 ADVICE = {
     **{alarm.kind: alarm.advice for alarm in (SCHEDULER, *OTHERS)},
-    Kind.BROKER: gettext_noop("Look whether Redis runs and REDIS_URL names it. Nothing is lost meanwhile."),
+    Kind.BROKER: gettext_noop("Check whether Redis runs and REDIS_URL names it. Nothing is lost meanwhile."),
     Kind.BACKUP: gettext_noop(
         "See why the last one failed: journalctl -u gem-backup. Then run: gemctl backup. "
         "You get a mail when one is made."

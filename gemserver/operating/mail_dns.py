@@ -208,7 +208,7 @@ def _examine_dmarc(records: Records, sender: Sender) -> Iterator[Finding]:
             yield Finding("DMARC", f"_dmarc.{domain}: {policies[0]}", advice)
             return
     advice = _(
-        'Publish `_dmarc.%(domain)s. TXT "v=DMARC1; p=quarantine"`; large providers take no mail without.'
+        'Publish `_dmarc.%(domain)s. TXT "v=DMARC1; p=quarantine"`; large providers take no mail without it.'
     )
     yield Finding("DMARC", _("none"), advice % {"domain": sender.domain})
 

@@ -36,7 +36,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     except DatabaseError:
         return _say("the database does not answer", status=503)
     if stands_since is not None:
-        return _say(f"ready\nthe scheduler stands still since {stands_since:%Y-%m-%d %H:%M:%S} UTC")
+        return _say(f"ready\nthe scheduler has stood still since {stands_since:%Y-%m-%d %H:%M:%S} UTC")
     return _say("ready")
 
 

@@ -149,17 +149,17 @@ class Solution:
         """A sentence with a bot's expectation of the best move, and of the one that was tried."""
         best = round(self.puzzle.worths[0][1])
         said = gettext(
-            "A bot expects %(worth)d of 100 of %(move)s; about 50 is an even match, 100 one that is won."
+            "A bot expects %(worth)d of 100 from %(move)s; about 50 is an even match, 100 one that is won."
         ) % {"worth": best, "move": self.best}
         if self.judged is None or self.judged.is_right:
             return said
         own = self.judged.worth
         if own is None:
-            more = gettext("Of %(move)s it expects less than of all those named here.") % {
+            more = gettext("From %(move)s it expects less than from all those named here.") % {
                 "move": self.judged.move
             }
         else:
-            more = gettext("Of %(move)s it expects %(worth)d.") % {
+            more = gettext("From %(move)s it expects %(worth)d.") % {
                 "move": self.judged.move,
                 "worth": round(own),
             }
@@ -202,7 +202,7 @@ def say_streak(streak: int) -> str:
         return ""
     return ngettext(
         "Your streak: %(number)d puzzle found.",
-        "Your streak: %(number)d puzzles found on end.",
+        "Your streak: %(number)d puzzles found in a row.",
         streak,
     ) % {"number": streak}
 

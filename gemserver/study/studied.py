@@ -38,7 +38,8 @@ def require_looked_back(match: Match, reader: User | AnonymousUser) -> None:
     if not (_is_own(match, reader) or _is_listed(match)):
         raise Refused(
             "not-studied",
-            "Only who played {code} sees its reviews and what-ifs: it was practice, or not open to everybody.",
+            "Only those who played {code} see its reviews and what-ifs: it was practice, or not open to "
+            "everybody.",
             code=match.code,
         )
     if runs_elsewhere(match):

@@ -181,7 +181,7 @@ def _lock_own(what_if: WhatIf, user: User) -> WhatIf:
     if locked is None:
         raise _no_such_what_if()
     if locked.user_id != user.pk:
-        raise Refused("not-yours", "Only who has begun this what-if goes on with it; begin one of your own.")
+        raise Refused("not-yours", "Only whoever began this what-if goes on with it; begin one of your own.")
     locked.match = what_if.match
     return locked
 

@@ -54,7 +54,7 @@ def test_two_friends_meet_and_play_to_the_end(
     ana.get_by_role("link", name="Open a table").first.click()
     ana.get_by_role("link", name="Jewellers").click()
     ana.locator("details.more > summary").click()
-    ana.get_by_label("only who is invited or has the link").check()
+    ana.get_by_label("only those who are invited or have the link").check()
     ana.locator("details.proof > summary").click()
     ana.get_by_label("Your own part of the deal").fill("seven brown owls")
     ana.get_by_role("button", name="Open the table").click()

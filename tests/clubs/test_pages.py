@@ -54,7 +54,7 @@ def test_an_invitation_stands_on_the_first_page_until_it_is_answered(ana: User, 
     before = bens.get("/news/?list=home").json()["page"]
     press(signed_in(ana), club, "invite", name="ben")
     first = read_main(bens.get("/"))
-    assert "You are invited 1 Lake ana invites you into this club." in first.text
+    assert "You are invited 1 Lake ana invites you to this club." in first.text
     assert "/clubs/lake/" in first.links
     assert bens.get("/news/?list=home").json()["page"] != before, "an open page is told"
     press(bens, club, "join")

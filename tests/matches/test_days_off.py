@@ -167,7 +167,7 @@ def test_a_holiday_counts_once_all_have_agreed(monkeypatch: pytest.MonkeyPatch) 
     holiday = agree_to_holiday(seat.match_id, player_of(seat), now=paris(3, 29, 14))
     assert holiday.outcome == Holiday.Outcome.AGREED
     assert asked(seat.match).due_at == paris(4, 1, 8), "nothing was free before the table agreed"
-    assert f"{other.name} proposes a holiday" in log_of(seat.match)
+    assert f"{other.name} proposes a table holiday" in log_of(seat.match)
     assert "All agree: the table has a holiday from 29 Mar 2026 to 31 Mar 2026." in log_of(seat.match)
     sweep(monkeypatch, paris(3, 29, 15))
     assert seat.match.moves.count() == 1

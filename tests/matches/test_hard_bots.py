@@ -77,7 +77,7 @@ def test_who_is_to_move_wakes_the_right_process(ana: User, sent: list[str], bot:
 @pytest.mark.django_db
 def test_a_stranger_practises_with_easy_and_normal_bots_only(client: Client) -> None:
     page = read(client.post("/practice/gem/", {"bot": "hard"}, follow=True))
-    assert "Hard bots play with who has an account" in page.text
+    assert "Hard bots play only with people who have an account" in page.text
     assert not Match.objects.exists()
     assert 'value="hard"' not in client.get("/practice/gem/").content.decode()
 

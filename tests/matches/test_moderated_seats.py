@@ -41,7 +41,7 @@ def test_more_time_moves_the_deadline_and_is_told(match: Match, asked: Seat) -> 
     assert before is not None
     seat = extend_clock(match.pk, asked.index, 5, "the post was late", now=NOON + HOUR)
     assert seat.due_at == before + 5 * HOUR
-    assert log_of(match) == [f"A moderator gives {asked.name} 5 hours more: the post was late."]
+    assert log_of(match) == [f"A moderator gives {asked.name} more time (hours: 5): the post was late."]
 
 
 def test_who_is_overdue_gets_the_whole_of_it_from_now_on(match: Match, asked: Seat) -> None:

@@ -174,7 +174,13 @@ def test_talk_and_news_of_the_table_wait_for_the_digest(ana: User, monkeypatch: 
     say(match.pk, again(ana), "hello", "two", now=NOON + HOUR)
     digests = [told for told in sent_to(ana, monkeypatch, EIGHT) if "<d." in str(told.message())]
     (digest,) = digests
-    for line in ("The match has begun.", "ben proposes a holiday", "ben writes:", "| well met", "| bid 3"):
+    for line in (
+        "The match has begun.",
+        "ben proposes a table holiday",
+        "ben writes:",
+        "| well met",
+        "| bid 3",
+    ):
         assert line in digest.body
     assert "hello" not in digest.body, "what the reader said is no news"
     assert digest.subject == "News of your matches", "turns were mailed at once"
@@ -295,7 +301,7 @@ def test_the_grid_for_one_match(ana: User) -> None:
     assert list(ana.notification_choices.values_list("match", "event", "channel")) == [
         (match.pk, "talk", "web")
     ]
-    assert "chosen for itself" in read(client.get("/notifications/")).text
+    assert "chosen separately" in read(client.get("/notifications/")).text
     assert url in client.get(match.get_absolute_url()).content.decode()
 
 

@@ -266,7 +266,7 @@ def test_a_relay_that_is_down_stops_all_clocks_until_mail_goes_out_again(
     for minutes in range(10, 90, 5):
         at(monkeypatch, NOON + minutes * MINUTE)
     assert asked(match).due_at is None
-    assert "cannot send mail since 6 Mar 12:10." in log_of(match)
+    assert "has been unable to send mail since 6 Mar 12:10." in log_of(match)
     at(monkeypatch, NOON + 5 * HOUR)
     assert OutboxMessage.objects.filter(state="queued").exists()
     settings.EMAIL_BACKEND = backend

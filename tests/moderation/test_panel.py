@@ -81,9 +81,9 @@ def test_the_start_page_shows_whether_scheduler_and_mail_go_on(panel: Client) ->
     text = read(panel.get("/admin/")).text
     assert "Looking for deadlines:" in text
     assert "never yet" not in text
-    assert "stands still" not in text
+    assert "stood still" not in text
     Heartbeat.objects.filter(duty=Heartbeat.Duty.SWEEP).update(at=now - timedelta(minutes=6))
-    assert "Looking for deadlines: stands still since" in read(panel.get("/admin/")).text
+    assert "Looking for deadlines: has stood still since" in read(panel.get("/admin/")).text
 
 
 def test_every_list_stands_once_in_the_navigation(panel: Client) -> None:

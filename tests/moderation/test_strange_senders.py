@@ -71,7 +71,7 @@ def test_a_mail_that_names_nobody_says_so(asked: Seat) -> None:
     moderator = signed_in(make_user("mod", role=Role.MODERATOR))
     page = moderator.get(reverse("admin:inbox_inboundemail_change", args=[row.pk]))
     assert page.status_code == 200
-    assert "names no address" in read(page).text
+    assert "names no sender's address" in read(page).text
     assert not [link for link in read(page).links if "/ban-address/" in link]
 
 

@@ -41,7 +41,7 @@ def test_nobody_is_shut_out_by_who_plays_with_them(panel: Client, match: Match, 
     form = {"reason": "because", "request_key": "k", "note": "Insults."}
     for answer in (panel.get(f"/admin/actions/{action}/"), panel.post(f"/admin/actions/{action}/", form)):
         assert answer.status_code == 403
-        assert "You play with ana just now; ask another moderator" in read(answer).text
+        assert "You are playing with ana just now; ask another moderator" in read(answer).text
     assert not Ban.objects.exists()
     assert not AuditEntry.objects.exists()
     Match.objects.update(status=Match.Status.FINISHED)

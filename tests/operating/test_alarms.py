@@ -260,7 +260,7 @@ def test_who_asks_whether_the_web_is_ready_notices_a_dead_scheduler(alarm_thread
     for _ in range(3):
         response = Client().get("/readyz")
         assert response.status_code == 200
-        assert "the scheduler stands still since" in response.content.decode()
+        assert "the scheduler has stood still since" in response.content.decode()
         join_alarm_threads()
     assert kinds() == ["scheduler"]
     assert len(mail.outbox) == 1
@@ -284,7 +284,7 @@ def test_a_broker_that_is_away_is_told_with_the_scheduler_and_is_over_when_a_wor
         assert Client().get("/readyz").status_code == 200
         join_alarm_threads()
     assert sorted(kinds()) == ["broker", "scheduler"]
-    assert "Look whether Redis runs" in "".join(letter.body for letter in mail.outbox)
+    assert "Check whether Redis runs" in "".join(letter.body for letter in mail.outbox)
     watch_for(1, start=now)
     assert not Incident.objects.filter(ended_at=None).exists()
 

@@ -90,7 +90,7 @@ def test_ten_matches_lost_in_one_absence_cost_once(players: list[User]) -> None:
         change.after.mu > change.before.mu for row in later for name, change in row.items() if name != "ana"
     )
     assert "ana stays" not in _log(matches[1])  # a bot holds the seat, so its player is not named
-    assert "as one absence costs once" in _log(matches[1])
+    assert "as one absence costs only once" in _log(matches[1])
     assert verify.verify() == (3, None)
 
 

@@ -31,7 +31,7 @@ DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 STEP = 3 * MINUTE
 """Step of the clock while all is well: shorter than what would be taken for downtime."""
 QUEUED = 8
-STANDS_STILL = "the scheduler stands still since"
+STANDS_STILL = "the scheduler has stood still since"
 STILL_AT_WORK = 2
 """Seconds in which the worker finishes the task in hand."""
 QUEUES = ("celery", "deadlines", "bots", "read", "send", "channels", "ratings", "events")

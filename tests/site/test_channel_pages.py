@@ -48,7 +48,7 @@ def test_a_webhooks_secret_is_shown_once_and_its_address_never(browser: Client) 
 def test_a_test_is_on_its_way_at_once(browser: Client) -> None:
     browser.post(PAGE, HOOK)
     assert OutboxMessage.objects.get().kind == "channel-test"
-    assert "A test was sent within this minute" in read_main(browser.post(PAGE, {"test": "bot"})).text
+    assert "A test was sent within the last minute" in read_main(browser.post(PAGE, {"test": "bot"})).text
 
 
 def test_everything_can_be_done_without_scripts(browser: Client, ana: User) -> None:
@@ -71,7 +71,7 @@ def test_a_channel_that_died_says_why(browser: Client, ana: User) -> None:
     channel_delivery.switch_off(Channel.objects.get(), Channel.Off.GONE)
     assert "its address is gone" in read_main(browser.get(PAGE)).text
     Channel.objects.update(off="", last_fault="tls", failing_since=clock.now())
-    assert "Its certificate is not good." in read_main(browser.get(PAGE)).text
+    assert "Its certificate is not valid." in read_main(browser.get(PAGE)).text
     Channel.objects.update(last_fault="503")
     assert "It answered with status 503." in read_main(browser.get(PAGE)).text
 

@@ -50,7 +50,7 @@ def test_whoever_is_invited_already_is_named_as_they_are_and_no_second_invitatio
         ).text
 
     assert "Invited: Ben." in ask(" bEN ")
-    assert "Ben is invited already, and can still answer." in ask("BEN")
+    assert "Ben has been invited already, and can still answer." in ask("BEN")
 
 
 def test_a_stranger_signs_up_first_and_comes_back(ana: User, table: Match) -> None:

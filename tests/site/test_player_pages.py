@@ -98,12 +98,12 @@ def test_a_private_clubs_match_is_listed_for_its_members_alone(players: list[Use
 def test_a_guest_has_no_page_and_is_not_found(players: list[User]) -> None:
     User.objects.filter(username="cy").update(is_guest=True)
     assert Client().get("/players/cy/").status_code == 404
-    assert "Nobody is called like that" in read("/players/?q=cy")
+    assert "Nobody has a name like that" in read("/players/?q=cy")
 
 
 def test_players_are_searched_by_name(players: list[User]) -> None:
     assert '<a href="/players/ana/">ana</a>' in read("/players/?q=AN")
-    assert "Nobody is called like that" in read("/players/?q=zzz")
+    assert "Nobody has a name like that" in read("/players/?q=zzz")
     assert "Leaderboards" in read("/players/")
 
 

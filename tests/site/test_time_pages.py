@@ -139,7 +139,7 @@ def test_a_holiday_is_proposed_and_agreed_on_at_the_page_of_the_match(client: Cl
     form = {"do": "propose", "first": first.isoformat(), "last": first.isoformat()}
     page = client.post(url, form, follow=True).content.decode()
     assert "Withdraw the request" in page
-    assert "The others are asked for a holiday of the table" in page
+    assert "The others are asked to agree to a table holiday" in page
     assert "Nothing is proposed" not in page
     client.force_login(ben)
     assert (
@@ -199,11 +199,11 @@ def test_the_head_of_a_match_names_the_holiday_on_which_all_have_agreed(client: 
     match = make_match(players=[ana, ben], now=clock.now())
     first = clock.now().date() + timedelta(days=3)
     propose_holiday(match.pk, ana, first, first + timedelta(days=4), now=clock.now())
-    assert "Holiday of the table" not in status_of(client, match)
+    assert "Table holiday" not in status_of(client, match)
     agree_to_holiday(match.pk, ben, now=clock.now())
-    assert "Holiday of the table from" in status_of(client, match)
+    assert "Table holiday from" in status_of(client, match)
     match.holidays.update(first=first - timedelta(days=9), last=first - timedelta(days=5))
-    assert "Holiday of the table" not in status_of(client, match), "it is over"
+    assert "Table holiday" not in status_of(client, match), "it is over"
 
 
 def test_what_was_chosen_for_mails_is_still_there_after_an_error(ana: User) -> None:

@@ -240,7 +240,7 @@ def test_own_practice_can_be_looked_back_at_once_it_is_over() -> None:
     assert "Share" not in page.text, "nobody else would see it"
     for client in (signed_in(other), Client()):
         told = read(client.get(tree.get_absolute_url(), follow=True)).text
-        assert f"Only who played {match.code} sees its reviews and what-ifs: it was practice" in told
+        assert f"Only those who played {match.code} see its reviews and what-ifs: it was practice" in told
 
 
 @pytest.mark.slow

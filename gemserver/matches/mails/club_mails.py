@@ -29,7 +29,7 @@ def club_mail(message: OutboxMessage) -> Content | None:
     if post is None or not _wants(message, post.club, Member.ListMode.EACH):
         return None
     author = _name(post)
-    subject = post.subject or gettext("A mail of %(name)s") % {"name": author}
+    subject = post.subject or gettext("A mail from %(name)s") % {"name": author}
     return _write(message, post.club, subject, [post])
 
 

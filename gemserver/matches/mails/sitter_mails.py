@@ -46,7 +46,7 @@ def over(message: OutboxMessage) -> Content | None:
     is_players = message.user == sitting.player
     if not mail.match.is_running or (is_players and not mail.is_holder):
         return None
-    news = gettext("You play yourself again") if is_players else gettext("You are sitter no more")
+    news = gettext("You play yourself again") if is_players else gettext("You are no longer a sitter")
     return mail.write("sit-over", news=news, with_board=is_players, about=sitting)
 
 

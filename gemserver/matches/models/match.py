@@ -42,7 +42,7 @@ class Match(models.Model):
 
     class Access(models.TextChoices):
         ANYONE = "anyone", _("anyone may join")
-        INVITED = "invited", _("only who is invited or has the link")
+        INVITED = "invited", _("only those who are invited or have the link")
 
     code = models.CharField(
         _("code"), max_length=16, unique=True, help_text="`M17`: how mails and pages name it"

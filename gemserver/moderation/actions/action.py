@@ -137,7 +137,7 @@ def require_no_party(moderator: User, action: Action, subject: Any) -> None:
     if person is not None and selectors.tablemates(moderator).filter(pk=person.pk).exists():
         raise Refused(
             "party",
-            "You play with {name} just now; ask another moderator to look at it.",
+            "You are playing with {name} just now; ask another moderator to look at it.",
             name=person.username,
         )
 
@@ -164,5 +164,5 @@ def _require_as_seen(action: Action, asked: ActionRequest, subject: Any) -> None
     if not action.applies(action.target.find(action.target.key_of(subject))):
         raise Refused(
             "no-longer",
-            "This cannot be done any more, for things have changed; go back and look how they stand now.",
+            "This cannot be done any more, for things have changed; go back and see how they stand now.",
         )

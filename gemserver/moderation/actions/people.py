@@ -25,7 +25,7 @@ class BanForm(ActionForm):
         label=_("What the person is told"),
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Why, and whom to write to who thinks it is wrong."),
+        help_text=_("Why, and whom to write to if they think it is wrong."),
     )
 
 

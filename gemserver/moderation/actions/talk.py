@@ -24,7 +24,7 @@ class AnswerForm(ActionForm):
         label=_("Answer"),
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("Who reported it gets this by mail."),
+        help_text=_("Whoever reported it gets this by mail."),
     )
 
 

@@ -26,7 +26,7 @@ class ClearForm(ActionForm):
         label=_("What its organisers are told"),
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Why, and whom to write to who thinks it is wrong."),
+        help_text=_("Why, and whom to write to if they think it is wrong."),
     )
 
     def __init__(self, subject: object, *args: object, **kwargs: object) -> None:

@@ -116,7 +116,7 @@ def _links_of_senders(row: InboundEmail) -> list[str]:
     """Links to the actions on each address that the mail claims to come from, or a sentence if it names none."""
     named = [address for address in named_senders(row) if len(address) <= LONGEST_ADDRESS]
     if not named:
-        return [str(_("It names no address from which no mail could be taken, not even on its envelope."))]
+        return [str(_("It names no sender's address that could be refused, not even on its envelope."))]
     if named == [row.sender]:
         return [action_links(Target.ADDRESS, row.sender)]
     return [format_html("{}: {}", address, action_links(Target.ADDRESS, address)) for address in named]

@@ -40,7 +40,7 @@ _FAULTS = {
     "address": gettext_noop("Its address is not on the public internet."),
     "name": gettext_noop("The name in its address is unknown."),
     "network": gettext_noop("It could not be reached."),
-    "tls": gettext_noop("Its certificate is not good."),
+    "tls": gettext_noop("Its certificate is not valid."),
     "slow": gettext_noop("It took too long to answer."),
 }
 """Why nothing was taken, by the code of `lib.outbound`; else it was answered with a status."""

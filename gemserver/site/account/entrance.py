@@ -38,7 +38,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     error_messages: ClassVar = DefaultAccountAdapter.error_messages | {
         "incorrect_code": gettext_lazy(
-            "This is not the code of our newest mail. Copy it from there, or have a new one sent below."
+            "This is not the code of our newest mail. Copy it from there, or ask for a new one below."
         )
     }
 

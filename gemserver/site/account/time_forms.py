@@ -114,7 +114,7 @@ class LeadsForm(forms.Form):
     """
 
     minutes = forms.TypedMultipleChoiceField(
-        label=_("Remind me when I have so much time left"),
+        label=_("Remind me when I have this much time left"),
         coerce=int,
         required=False,
         widget=forms.CheckboxSelectMultiple,

@@ -31,7 +31,7 @@ class TokenForm(forms.Form):
         label=gettext_lazy("It may"), widget=forms.CheckboxSelectMultiple, initial=USUAL
     )
     days = forms.TypedChoiceField(
-        label=gettext_lazy("It is good for"),
+        label=gettext_lazy("Valid for"),
         coerce=int,
         initial="90",
         choices=[

@@ -41,6 +41,6 @@ class NewClubForm(ClubForm):
         label=_("Short name, for its address"),
         required=False,
         max_length=LONGEST_SLUG,
-        help_text=_("Letters a to z and digits. Empty: it is made of the name."),
+        help_text=_("Letters a to z and digits. Empty: it is made from the name."),
     )
     field_order = ("name", "slug")

@@ -51,7 +51,7 @@ def _propose(request: HttpRequest, reader: Reader, user: User) -> HttpResponse:
     asked = carry_out(form, partial(propose_sitting, reader.match.pk, user, now=clock.now()))
     if asked is None:
         return show_match(request, reader, Entered(sitter=form))
-    said = _("%(name)s is asked. You play yourself until %(name)s agrees.")
+    said = _("%(name)s has been asked. You play yourself until %(name)s agrees.")
     messages.success(request, said % {"name": asked.sitter.shown_name})
     return redirect(reader.match)
 

@@ -166,7 +166,7 @@ def _fill(request: HttpRequest, user: User, match: Match) -> str:
     strength = request.POST.get("strength", "")
     bot = Seat.Bot(strength) if strength in Seat.Bot.values and strength else Seat.Bot.EASY
     filled = fill_with_bots(match.pk, bot, by=user, now=clock.now())
-    return _("The match has begun.") if filled.is_running else _("Bots sit on the free seats.")
+    return _("The match has begun.") if filled.is_running else _("Bots sit in the free seats.")
 
 
 def _give_part(request: HttpRequest, user: User, match: Match) -> str:
@@ -177,7 +177,7 @@ def _give_part(request: HttpRequest, user: User, match: Match) -> str:
 def _invite(request: HttpRequest, user: User, match: Match) -> str:
     invitation = invite(match.pk, user, request.POST.get("whom", ""), now=clock.now())
     if invitation.is_repeat:
-        return _("%(whom)s is invited already, and can still answer.") % {"whom": invitation.whom}
+        return _("%(whom)s has been invited already, and can still answer.") % {"whom": invitation.whom}
     return _("Invited: %(whom)s.") % {"whom": invitation.whom}
 
 

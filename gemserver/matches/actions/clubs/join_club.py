@@ -53,7 +53,9 @@ def _ask(club: Club, user: User, now: datetime) -> Candidate:
     lock_user(user.pk)
     if Candidate.objects.filter(user=user, kind=Candidate.Kind.ASKED).count() >= MOST_ASKED:
         raise Refused(
-            "too-many-asked", "You ask {most} clubs already; wait for an answer of one.", most=MOST_ASKED
+            "too-many-asked",
+            "You have asked {most} clubs already; wait for an answer from one.",
+            most=MOST_ASKED,
         )
     asked = _note(club, user, Candidate.Kind.ASKED, None, now)
     tell_asked(asked)
@@ -143,7 +145,7 @@ def _find_person(name: str) -> User:
     if person is None or person.is_bot:
         raise Refused(
             "no-such-player",
-            "There is no player “{name}”; look how the name is written.",
+            "There is no player “{name}”; check how the name is written.",
             name=name.strip()[:80],
         )
     return person

@@ -105,7 +105,7 @@ def try_channel(user: User, name: str, *, now: datetime) -> Channel:
     parts = (TEST, channel.pk, int(now.timestamp()) // 60)
     key = ":".join(map(str, parts))
     if OutboxMessage.objects.filter(dedup_key=key).exists():
-        raise Refused("too-soon", "A test was sent within this minute; wait a moment for the next one.")
+        raise Refused("too-soon", "A test was sent within the last minute; wait a moment for the next one.")
     row = draft(
         user,
         TEST,

@@ -35,8 +35,8 @@ def require_valid_name(name: str) -> None:
     except ValidationError as error:
         raise Refused(
             "bad-name",
-            "“{name}” cannot be a name here: write letters and digits of one script, with . _ - or single blanks "
-            "between them, at most {most} in all, and no word that could be misread.",
+            "“{name}” cannot be a name here: write letters and digits of one script, with . _ - or single "
+            "spaces between them, at most {most} in all, and no word that could be misread.",
             name=name[:80],
             most=LONGEST,
         ) from error

@@ -157,7 +157,7 @@ def _first_ply(match: Match, seat: Seat) -> int:
     if (match.is_rated or match.play_until) and is_agreed(match, [seat.index]):
         raise Refused(
             "nobody-to-ask",
-            "Nobody but you is left to agree, and {code} counts; what was played stands.",
+            "Nobody but you is left to agree, and {code} is rated; what was played stands.",
             code=match.code,
         )
     if _has_shown_hidden(match, since):

@@ -34,7 +34,7 @@ def start_match(match_id: int, *, by: User | None, now: datetime) -> Match:
         if free:
             raise Refused(
                 "seats-free",
-                "{code} still has {count} free seats; wait for players or give the seats to bots.",
+                "{code} still has free seats ({count}); wait for players or give the seats to bots.",
                 code=match.code,
                 count=free,
             )

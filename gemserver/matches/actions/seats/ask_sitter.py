@@ -43,7 +43,7 @@ def propose_sitting(
         match = lock_match(match_id)
         seat = require_held_seat(match, user)
         if not match.is_running:
-            raise Refused("not-running", "{code} is not running; nobody need sit there.", code=match.code)
+            raise Refused("not-running", "{code} is not running; no sitter is needed there.", code=match.code)
         _require_days(user, first, last, now)
         sitter = _find_sitter(match, seat, name)
         end_if_over(seat, now)
@@ -52,7 +52,7 @@ def propose_sitting(
                 return known
             raise Refused(
                 "open-sitting",
-                "{name} is asked or plays for you already; take that back first.",
+                "{name} has been asked or plays for you already; take that back first.",
                 name=known.sitter.shown_name,
             )
         _check_allowance(seat, user, sitter, now)
@@ -101,7 +101,7 @@ def _require_days(user: User, first: date, last: date, now: datetime) -> None:
     if not today <= first <= last <= today + LONGEST:
         raise Refused(
             "bad-days",
-            "Somebody may sit for you from today or later, and within {days} days, the first day first.",
+            "Somebody may sit for you from today or later, and within {days} days; give the first day first.",
             days=LONGEST.days,
         )
 
@@ -116,7 +116,7 @@ def _find_sitter(match: Match, seat: Seat, name: str) -> User:
     if sitter is None or sitter.pk in blocked_with(seat.user):
         raise Refused(
             "no-such-player",
-            "There is no player {name} to ask; look how the name is written.",
+            "There is no player {name} to ask; check how the name is written.",
             name=name.strip(),
         )
     require_may_be_seated(match, sitter, seat)
@@ -200,7 +200,7 @@ def _lock(
         found = sitters.current(now).filter(pk=sitting_id, ended_at=None).first()
         if found is not None:
             return found
-    raise Refused("nothing-asked", "Nobody is to sit there any more; there is nothing to answer.")
+    raise Refused("nothing-asked", "No sitter is needed there any more; there is nothing to answer.")
 
 
 def _end(sitting: Sitting, at: datetime) -> None:

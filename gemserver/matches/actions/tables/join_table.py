@@ -78,7 +78,8 @@ def seat_newcomer(
     """
     if bot == Seat.Bot.HARD and match.created_by and match.created_by.is_guest:
         raise Refused(
-            "hard-needs-account", "Hard bots play with who has an account; sign up, or play a normal bot."
+            "hard-needs-account",
+            "Hard bots play only with people who have an account; sign up, or play a normal bot.",
         )
     taken = match.seats.count()
     if taken == match.seat_count:

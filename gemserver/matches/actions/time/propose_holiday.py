@@ -57,7 +57,7 @@ def _check_days(match: Match, first: date, last: date, *, today: date) -> None:
     if not today <= first <= last or last - first > LONGEST or first - today > LONGEST:
         raise Refused(
             "bad-days",
-            "A holiday begins today or within {days} days and lasts no longer, the first day first.",
+            "A holiday begins today or within {days} days and lasts no longer; give the first day first.",
             days=LONGEST.days,
         )
 

@@ -36,7 +36,8 @@ def announce_vacation(user: User, first: date, last: date, *, now: datetime) -> 
         today = _today_of(user, now)
         if not today <= first <= last <= today + FURTHEST:
             raise Refused(
-                "bad-days", "A vacation begins today or later and ends within a year, the first day first."
+                "bad-days",
+                "A vacation begins today or later and ends within a year; give the first day first.",
             )
         if user.vacations.filter(first__lte=last, last__gte=first).exists():
             raise Refused(
@@ -92,7 +93,7 @@ def _require_days(user: User, first: date, last: date, year: int) -> None:
     if wanted > left:
         raise Refused(
             "no-days-left",
-            "That is more than the {left} days of vacation you have left in {year}; choose fewer days.",
+            "That is more vacation than you have left in {year} (days: {left}); choose fewer days.",
             left=left,
             year=year,
         )

@@ -29,7 +29,7 @@ class Command(BaseCommand):
             self.stdout.write(line)
         if differences:
             raise CommandError(
-                _("%(number)d differences; verify_statistics --rebuild makes them right.")
+                _("Differences: %(number)d; verify_statistics --rebuild puts them right.")
                 % {"number": len(differences)}
             )
         self.stdout.write(_("The statistics follow from the matches."))

@@ -28,13 +28,20 @@ NAMES_THAT_PEOPLE_CHOOSE = frozenset(
         "domain",
         "entry",
         "event",
+        "former",
         "host",
         "leader",
         "name",
+        "newcomer",
         "oya",
         "player",
+        "proposer",
+        "recipient",
+        "reporter",
         "sender",
+        "sitter",
         "who",
+        "whom",
     }
 )
 NUMBER = re.compile(r"^(?:#+ )?(\d+(?:\.\d+)*)", re.MULTILINE)

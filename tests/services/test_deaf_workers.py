@@ -178,12 +178,13 @@ def test_a_worker_that_messages_wait_for_in_vain_ends(migrated: Services, tmp_pa
         assert "takes no tasks though there are some" in process.output
 
 
-def test_a_worker_that_stands_still_while_others_sweep_is_to_end(migrated: Services, tmp_path: Path) -> None:
+def test_a_worker_that_stands_still_while_others_sweep_ends(migrated: Services, tmp_path: Path) -> None:
     with worker(migrated, WORKER_CONCURRENCY="4", **WATCHED) as process:
         hang_pool(process)
         send_naps(migrated, [0] * 4, tmp_path / "naps")  # it has taken these, and none waits at the broker
         sweep_elsewhere(migrated.postgres, 4 * STILL)
-        wait_for("its last word", lambda: "takes no tasks" in process.output, seconds=PATIENCE)
+        wait_for("its end", lambda: process.status is not None, seconds=PATIENCE)
+        assert process.status == os.EX_TEMPFAIL
 
 
 def test_no_worker_ends_for_want_of_work(migrated: Services, tmp_path: Path) -> None:

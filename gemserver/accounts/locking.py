@@ -1,8 +1,9 @@
-"""The lock that makes changes of one account happen one after the other."""
+"""The locks that make changes of one account, and of who has a name, happen one after the other."""
 
 from __future__ import annotations
 
 from gemserver.accounts.models import User
+from gemserver.lib.counting import count_alone
 
 
 def lock_user(user_id: int) -> User:
@@ -12,3 +13,8 @@ def lock_user(user_id: int) -> User:
     we wait for the match.
     """
     return User.objects.select_for_update(no_key=True).get(pk=user_id)
+
+
+def lock_name(name: str) -> None:
+    """Let nobody else take this name, in any case, until the transaction ends: if it is free now, it stays so."""
+    count_alone(f"name {name.upper().lower()}")

@@ -9,16 +9,20 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection, connections, transaction
+from django.test import Client
 
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
+from gemserver.accounts.newcomers import create_account
 from gemserver.events.actions.open_event import MOST_EVENTS
 from gemserver.inbox import held_mail
 from gemserver.inbox.erasure import erase
 from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches.actions.clubs.leave_club import leave_club
+from gemserver.matches.actions.clubs.open_club import open_club
 from gemserver.matches.actions.people.open_bot import open_bot
+from gemserver.matches.actions.people.rename import rename
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables.answer_invitation import accept_invitation
@@ -230,6 +234,59 @@ def test_who_waits_at_a_held_table_holds_up_no_other(
         pool.submit(_in_thread, lambda: do(ana, 2, free)).result(timeout=20)
         assert not waits.done()
     waits.result(timeout=20)
+
+
+def _rename(name: str, number: int) -> str:
+    player = make_user(f"cy{number}")
+    rename(player, name)
+    return player.username
+
+
+def _open_bot(name: str, number: int) -> str:
+    return open_bot(make_user(f"cy{number}"), name, now=NOON).username
+
+
+def _open_club(name: str, number: int) -> str:
+    return open_club(make_user(f"cy{number}"), name=name, now=NOON).name
+
+
+@pytest.mark.parametrize("take", [_rename, _open_bot, _open_club])
+def test_of_two_who_take_a_name_at_once_one_is_refused(
+    take: Callable[[str, int], str], pool: ThreadPoolExecutor
+) -> None:
+    """PostgreSQL itself refuses only the very same name, as an error; `zed` and `ZED` were two players."""
+    for number, other in enumerate(("Zed", "ZED")):
+        with transaction.atomic():
+            take("Zed" * (number + 1), 2 * number)
+            second = _wait_in_thread(pool, lambda: take(other * (number + 1), 2 * number + 1))  # noqa: B023
+        with pytest.raises(Refused, match="name-taken"):
+            second.result(timeout=20)
+
+
+def test_accounts_that_are_made_at_once_have_names_of_their_own(pool: ThreadPoolExecutor) -> None:
+    for number, address in enumerate(("zed@example.net", "zed@example.org")):
+        with transaction.atomic():
+            first = create_account("zed@example.org" if number else address)
+            second = _wait_in_thread(pool, lambda: create_account(address))  # noqa: B023
+        second.result(timeout=20)
+        assert first.username.startswith("zed")
+    names = User.objects.filter(username__startswith="zed").values_list("username", flat=True)
+    assert sorted(names) == ["zed", "zed-2"]
+
+
+def test_of_two_who_sign_up_under_a_name_at_once_one_is_told(pool: ThreadPoolExecutor) -> None:
+    answers = []
+
+    def sign_up(number: int) -> None:
+        form = {"username": "Zed", "email": f"zed{number}@example.net", "password1": ""}
+        answers.append(Client().post("/accounts/signup/", form).status_code)
+
+    with transaction.atomic():
+        sign_up(1)
+        second = _wait_in_thread(pool, lambda: sign_up(2))
+    second.result(timeout=20)
+    assert answers == [302, 200]
+    assert User.objects.filter(username="Zed").count() == 1
 
 
 def _erase_in_thread(pool: ThreadPoolExecutor, user: User) -> Future[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
@@ -307,6 +308,19 @@ def test_a_sealed_bidder_is_offered_a_limit_for_the_whole_auction_first(auction:
     assert "Sealed: up to 17 else pass. Until" in answer.text
     answer = read(seal(client, auction, order=order, number=" 9 "))
     assert SealedOrder.objects.latest("pk").text == "up to 9 else pass"
+
+
+@pytest.mark.parametrize("path", ["", "orders/"])
+def test_two_fields_of_a_form_are_not_multiplied_into_a_long_text(match: Match, path: str) -> None:
+    """40 kB that were sent made an order of 400 MB."""
+    client = signed_in(holder(match, 0))
+    fields = {"do": "store", "order": "#" * 20_000, "number": "9" * 20_000, "prompt_ply": "0"}
+    tracemalloc.start(1)
+    try:
+        assert client.post(f"/m/{match.code}/{path}", fields).status_code == 422
+        assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_an_answer_that_will_be_sealed_is_not_called_played(sealed: Match, match: Match) -> None:

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
+from gemserver.lib.text import clean
 from gemserver.matches import selectors
 from gemserver.matches.refusal import Refused
 from gemserver.moderation import audit
@@ -44,12 +45,17 @@ Changed: TypeAlias = Mapping[str, object]
 """The changes that an action made, for the audit log."""
 
 
+class WordsField(forms.CharField):
+    """Words that other people read: without what could not be shown to them."""
+
+    def to_python(self, value: Any) -> str:
+        return clean(super().to_python(value) or "").strip()
+
+
 class ActionForm(forms.Form):
     """The form of every action: a reason. Actions that need more add their fields."""
 
-    reason = forms.CharField(
-        label=_("Reason"), max_length=REASON_LENGTH, widget=forms.Textarea(attrs={"rows": 3})
-    )
+    reason = WordsField(label=_("Reason"), max_length=REASON_LENGTH, widget=forms.Textarea(attrs={"rows": 3}))
 
     def __init__(self, subject: Any, *args: Any, **kwargs: Any) -> None:
         self.subject = subject

@@ -109,6 +109,14 @@ def test_what_is_no_move_is_asked_again_and_no_answer(ana: User, stored: StoredP
     assert Answer.objects.get(user=ana).is_right
 
 
+def test_why_it_is_no_move_is_said_in_the_language_of_its_reader(ana: User, stored: StoredPuzzle) -> None:
+    User.objects.filter(pk=ana.pk).update(language="de")
+    ana.refresh_from_db()
+    reply(ana, send(ana), "take the big blue one over there")
+    said = one_line(sent_to(ana)[-1])
+    assert "Kein Zug: take the big blue one over there. „the“ ist keine Karte" in said
+
+
 def test_only_the_first_reply_counts(ana: User, stored: StoredPuzzle) -> None:
     mail = send(ana)
     reply(ana, mail, wrong_move(stored))

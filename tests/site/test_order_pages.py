@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tracemalloc
 from datetime import timedelta
 from hashlib import sha256
@@ -16,6 +17,7 @@ from games.foresight import imagine_turn
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import replay
+from gemserver.matches.accepted_words import say_accepted
 from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
@@ -136,6 +138,7 @@ def test_a_plan_is_shown_in_words_too(players: list[User]) -> None:
     side = {"N": "north", "E": "east", "S": "south", "W": "west"}[facing]
     shown = read(client.get(f"/m/{match.code}/")).text
     assert f"{plan} Place {card}" in shown
+    assert re.search(rf"Your plan is kept: “Place {card}[^”]+ on {cell}, facing {side}” \({plan}\)\.", shown)
     assert f"on {cell}, facing {side}" in shown
 
 
@@ -146,10 +149,12 @@ def test_a_sealed_order_is_shown_in_words_too(players: list[User]) -> None:
     position = position_to_answer(match, replay.position(match), seat.index)
     texts = (match.rules.write(move) for move in match.rules.legal_moves(position, seat.index))
     bid = next(text for text in texts if text.startswith("bid ") and len(text.split()) == 2)
-    play(match, seat.index, f"{bid} else pass")
+    said = say_accepted(play(match, seat.index, f"{bid} else pass"))
+    words = f"Add {bid.split()[1]}, otherwise Pass"
+    assert said == f"Sealed: “{words}” ({bid} else pass). Until all are in, you may change it."
     shown = read(signed_in(holder(match, seat.index)).get(f"/m/{match.code}/")).text
     assert f"You sealed {bid} else pass" in shown
-    assert f"Add {bid.split()[1]}, otherwise Pass" in shown
+    assert words in shown
 
 
 @pytest.mark.slow

@@ -140,7 +140,7 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
         is_binding=authority.is_binding,
         is_proved=lambda: _is_registered(row, user) and sender_proof(row) == "pass",
         question=question,
-        find_lists=partial(find_lists, letter, user, seat) if seat else tuple,
+        find_lists=partial(find_lists, letter, user),
         earlier=[LineResult.from_json(result) for result in row.results],
         keep=partial(_keep, row),
         keep_claim=letter.keep_claim,

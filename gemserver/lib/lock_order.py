@@ -12,8 +12,8 @@ ORDER = (
     "events.Fixture",
     "events.Event",
     "clubs.Club",
-    "accounts.User",
     "matches.Match",
+    "accounts.User",
     LIMIT,
     "inbox.InboundEmail",
     "archive.ArchiveMonth",
@@ -21,6 +21,7 @@ ORDER = (
 """Models, first to last; several rows of one of them in the order of their keys.
 
 A row that this transaction has made itself may come at any time: nobody else sees it. What belongs to a match, such as
-seats and invitations, is locked by nobody who does not hold the match. A move waits for no account.
+seats and invitations, is locked by nobody who does not hold the match. So nobody holds an account who waits for a
+match, which may be held for long: all else that its player does goes on. A move waits for no account.
 `tests/lock_watch.py` holds every test to it.
 """

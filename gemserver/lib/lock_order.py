@@ -13,6 +13,7 @@ ORDER = (
     "events.Event",
     "clubs.Club",
     "matches.Match",
+    "accounts.UnreachableAddress",
     "accounts.User",
     LIMIT,
     "inbox.InboundEmail",

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection, connections, transaction
 
 from gemserver.accounts.locking import lock_user
-from gemserver.accounts.models import User
+from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.events.actions.open_event import MOST_EVENTS
 from gemserver.inbox import held_mail
 from gemserver.inbox.erasure import erase
@@ -23,7 +23,7 @@ from gemserver.matches.actions.people.set_mail_mode import end_snooze, snooze
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.seats.ask_sitter import MOST_ASKED, propose_sitting
-from gemserver.matches.actions.tables.answer_invitation import accept_invitation
+from gemserver.matches.actions.tables.answer_invitation import accept_invitation, stop_invitations
 from gemserver.matches.actions.tables.invite import PER_ADDRESS_AND_DAY, invite, withdraw_invitation
 from gemserver.matches.actions.tables.join_table import MOST_WAITING_SEATS, join_table
 from gemserver.matches.actions.tables.open_rematch import open_rematch
@@ -35,6 +35,8 @@ from gemserver.matches.actions.time.take_vacation import announce_vacation, end_
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
+from gemserver.notify.bounces import TrustedReport, note
+from gemserver.notify.models import DeliveryEvent
 from tests.builders import NOON, asked, make_match, make_table, make_user
 from tests.clubs.people import make_club, open_for
 from tests.events.leagues import make_event
@@ -119,6 +121,22 @@ def test_an_invitation_is_accepted_while_its_sender_takes_it_back(
     with pytest.raises(Refused) as refusal:
         accepted.result(timeout=20)
     assert refusal.value.code == "withdrawn"
+
+
+def test_mail_to_an_invited_address_comes_back_while_its_owner_wants_no_more(
+    ana: User, ben: User, pool: ThreadPoolExecutor
+) -> None:
+    table = make_table(seats=2, creator=ana, starts_when_full=True)
+    invitation = invite(table.pk, ana, ben.email, now=NOON)
+    accept_invitation(invitation.pk, ben, now=NOON)
+    report = TrustedReport(DeliveryEvent.Kind.HARD_BOUNCE, ben.email, NOON, "dsn", "dsn:1")
+    with transaction.atomic():
+        lock_match(table.pk)
+        came_back = _wait_in_thread(pool, lambda: note(report, now=NOON))
+        stop_invitations(invitation.pk, now=NOON)
+    came_back.result(timeout=20)
+    assert UnreachableAddress.objects.get(address=ben.email).why == UnreachableAddress.Reason.BOUNCED
+    assert table.notices.filter(kind="cut-off").exists()
 
 
 def test_a_held_mail_is_decided_while_its_player_is_erased(ana: User, pool: ThreadPoolExecutor) -> None:

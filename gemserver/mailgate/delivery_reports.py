@@ -124,7 +124,7 @@ def _key(event: AnymailTrackingEvent, source: str, address: str, kind: str) -> s
     return f"{source}:{sha256(f'{about} {comparable(address)} {kind}'.encode()).hexdigest()}"
 
 
-def lose_address(address: str, why: UnreachableAddress.Reason, now: datetime) -> Callable[[], None]:
+def lose_address(address: str, why: UnreachableAddress.Reason, now: datetime) -> Callable[[], object]:
     """Lock the tables of whose address is about to be given up; return what is to be done once it is.
 
     After a complaint mail is switched off; else the tables are told of a player who cannot be reached at all.

@@ -37,6 +37,7 @@ from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.bounces import TrustedReport, note
 from gemserver.notify.models import DeliveryEvent
+from gemserver.study.what_if import begin_what_if
 from tests.builders import NOON, asked, make_match, make_table, make_user
 from tests.clubs.people import make_club, open_for
 from tests.events.leagues import make_event
@@ -323,6 +324,17 @@ def test_one_rematch_is_opened_for_two_at_once(ana: User, ben: User, pool: Threa
         second = _wait_in_thread(pool, lambda: open_rematch(over.pk, ben, now=NOON))
     second.result(timeout=20)
     assert list(Match.objects.filter(rematch_of=over)) == [first]
+
+
+def test_who_looks_at_a_what_if_holds_no_account_while_bots_think(
+    ana: User, ben: User, pool: ThreadPoolExecutor
+) -> None:
+    over, _ = _play_again(ana, ben)
+    over.refresh_from_db()
+    with transaction.atomic():
+        begin_what_if(over, ana, 0, 0, "", now=NOON)
+        lock_account = transaction.atomic(lambda: lock_user(ana.pk))
+        pool.submit(_in_thread, lock_account).result(timeout=20)
 
 
 def _erase_in_thread(pool: ThreadPoolExecutor, user: User) -> Future[None]:

@@ -9,8 +9,8 @@ from gemserver.lib.counting import count_alone
 def lock_user(user_id: int) -> User:
     """Read the account anew and lock its row until the transaction ends.
 
-    Rows that name it can still be written: whoever holds a match's lock writes such rows, and would wait for us while
-    we wait for the match.
+    Rows that name it can still be written, as by whoever holds a match. No match is locked behind it
+    (`lock_order.ORDER`): one that is held would hold up all else that this player does.
     """
     return User.objects.select_for_update(no_key=True).get(pk=user_id)
 

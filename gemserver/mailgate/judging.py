@@ -272,8 +272,7 @@ def _hold(letter: Letter, refusal: Unauthorised) -> Verdict:
         for line in letter.lines
         if not (isinstance(line, Command) and line.name in ("resign", "erase") and line.argument)
     ]
-    told = answers.was_told_today(refusal.code, refusal.user, letter.row)
-    if told or refusal.seat is None or not lines:
+    if refusal.seat is None or not lines or not answers.may_ask_about(letter.row, refusal.user):
         return Verdict(State.DROPPED, "foreign-sender", user=refusal.user, seat=refusal.seat)
     asked_about = tuple(LineResult(_as_asked_about(line), "unread", "held") for line in lines)
     return Verdict(State.HELD, "foreign-sender", refusal.user, refusal.seat, asked_about, answer=True)

@@ -26,8 +26,9 @@ test: dev ## run the quick tests, three minutes on two cores (PostgreSQL, Redis 
 test-postgres: dev ## the tests that ask a database, on a PostgreSQL of their own (ARGS=tests/matches)
 	$(RUN) -m tests.services.suite $(ARGS)
 
+# Of the files that name the mark: to collect all others twice takes longer than these tests.
 postgresql-tests: dev ## the tests of what SQLite has not, on a PostgreSQL of their own
-	$(RUN) -m tests.services.suite -m postgresql
+	$(RUN) -m tests.services.suite -m postgresql $$(grep -rl mark.postgresql tests --include='test_*.py')
 
 check: lint all-tests ## everything that must hold before a commit is pushed: lint, types, imports, migrations, all tests
 

@@ -119,12 +119,13 @@ def run_replay(parsed: argparse.Namespace) -> int:
 
 def _find_asked(record: Record, played: Replay) -> Asked | None:
     """Return whom the table waits for, or None when that is simply the seats that are to act by the rules."""
-    rules = played.game.rules
-    if played.ended:
-        return Asked() if rules.outcome(played.state) is None else None
-    if "pace=sealed" in record.options.split() and rules.bidders(played.state):
+    if (
+        not played.ended
+        and "pace=sealed" in record.options.split()
+        and played.game.rules.bidders(played.state)
+    ):
         return Asked(list_choosers(played.game, played.state), is_sealed=True)
-    return None
+    return played.asked
 
 
 def _describe(played: Replay, asked: Asked | None) -> str:
@@ -184,10 +185,11 @@ def run_archive(parsed: argparse.Namespace) -> int:
         raise archive.UnreadableArchive(
             "no-match", "{file} has no match {number}.", file=parsed.file, number=parsed.number
         )
-    print(
-        row.record if parsed.record else _describe(archive.check(row), Asked()),
-        end="" if parsed.record else "\n",
-    )
+    if parsed.record:
+        print(row.record, end="")
+    else:
+        played = archive.check(row)
+        print(_describe(played, played.asked))
     return FINE
 
 

@@ -325,6 +325,8 @@ class Asked:
     """True while a contest collects sealed orders: those of `seats` are missing, and it is nobody's turn."""
     ordered: frozenset[Seat] = frozenset()
     """The seats whose sealed orders are in."""
+    resigned: Seat | None = None
+    """The seat whose resignation ended the match before the rules end it."""
 
     @classmethod
     def in_turn(cls, turn: Seat, *, is_over: bool) -> Asked:

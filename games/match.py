@@ -46,7 +46,7 @@ from typing import Any
 from games import bots, plies
 from games.analysis import SIMULATIONS, compare
 from games.chance import NO_SEED, Chance
-from games.contract import Asked, Event, Game, GameError, Outcome, Seat, Translator, seat_letter
+from games.contract import Event, Game, GameError, Outcome, Seat, Translator, seat_letter
 from games.record import RESIGN, MoveLine, Record, read_options, read_record, write_options
 from games.registry import find
 from games.replay import Replay, begin, end, play_line
@@ -214,8 +214,7 @@ class Match:
 
     def draw(self, seat: Seat | None = None, tr: Translator = ENGLISH) -> str:
         """The board in words, as this seat may see it."""
-        asked = Asked() if self.is_over and self.outcome is None else None
-        return self.game.words.draw(self.view(seat), tr, self.players, asked)
+        return self.game.words.draw(self.view(seat), tr, self.players, self.reached.asked)
 
     def prompt(self, seat: Seat | None = None, tr: Translator = ENGLISH) -> str:
         """The question that this seat is asked now, with moves that it can write."""

@@ -126,8 +126,18 @@ def say_asked(asked: Asked | None, tr: Translator, names: Sequence[str]) -> list
     if asked is None or (asked.is_sealed and not asked.seats):
         return []
     if asked.is_over:
-        return [tr.gettext("The match was ended here.")]
+        return [say_ended(asked, tr, names)]
     return [list_line(tr.gettext("Still to seal:"), [person(names, seat) for seat in sorted(asked.seats)])]
+
+
+def say_ended(asked: Asked, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
+    """Write how a match ended whose rules would go on; `you`: the seat of the reader, if it is addressed."""
+    if asked.resigned is None:
+        return tr.gettext("The match was ended here.")
+    if asked.resigned == you:
+        return wrap(tr.gettext("You have resigned, and so the match has ended here."))
+    sentence = tr.gettext("{name} has resigned, and so the match has ended here.")
+    return wrap(sentence.format(name=names[asked.resigned]))
 
 
 def note_asked(asked: Asked, seat: Seat, tr: Translator) -> list[str]:

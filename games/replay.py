@@ -22,7 +22,18 @@ from typing import Any
 
 from games import plies
 from games.chance import NO_SEED
-from games.contract import Event, Game, GameError, IllegalMove, InvalidMove, Json, Seat, Step, seat_letter
+from games.contract import (
+    Asked,
+    Event,
+    Game,
+    GameError,
+    IllegalMove,
+    InvalidMove,
+    Json,
+    Seat,
+    Step,
+    seat_letter,
+)
 from games.record import BadLine, MoveLine, Record, UnreadableRecord, read_options
 from games.registry import game
 from games.turns import expect_running
@@ -64,6 +75,14 @@ class Replay:
     @property
     def to_act(self) -> tuple[Seat, ...]:
         return () if self.ended else tuple(sorted(self.game.rules.waiting_on(self.state)))
+
+    @property
+    def asked(self) -> Asked | None:
+        """Whom the table waits for, as drawings take it: nobody in a match that ended before the rules end it."""
+        if not self.ended or self.game.rules.outcome(self.state) is not None:
+            return None
+        is_of_two = len(self.players) == 2  # a larger match goes on when somebody resigns
+        return Asked(resigned=next(iter(self.resigned), None) if is_of_two else None)
 
     @property
     def scores(self) -> Sequence[int]:

@@ -38,6 +38,8 @@ _NAME = re.compile(r"[a-z][a-z0-9-]{0,29}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _ITEM = re.compile(r"(\d{1,3})\.\s+(.*)")
 _MARKS = re.compile(r"\*\*|[*`]")
+_BLANKS = re.compile(r"\s+", re.ASCII)
+"""Blanks and line breaks; not the no-break space that French has before a colon."""
 
 
 class BadTutorial(GameError):
@@ -266,7 +268,7 @@ class _Table:
         found = self.fields.get(name, default)
         if not isinstance(found, str) or not (found.strip() or found == default):
             raise self.refuse(name, "a sentence is missing")
-        return " ".join(found.split())
+        return _BLANKS.sub(" ", found.strip())
 
     def number(self, name: str) -> int:
         found = self.fields.get(name)
@@ -363,7 +365,7 @@ def _read_step(game: Game, record: Record, row: _Table, translated: _Table | Non
         rule=rule,
         shown_at=row.number("shown-at") if "shown-at" in row.fields else rule,
         wrong=tuple(
-            _read_wrong(entry, " ".join(words.split()), rule)
+            _read_wrong(entry, _BLANKS.sub(" ", words.strip()), rule)
             for entry, words in zip(tries, said, strict=True)
         ),
         otherwise=WrongTry(

@@ -370,8 +370,11 @@ UNREAD_MAIL = "gemserver.inbox.unread.has_unread_mail"
 
 A name, because `matches`, which asks, knows nothing of incoming mail.
 """
-LOST_ADDRESS = "gemserver.mailgate.delivery_reports.address_lost"
-"""Function called with the row of an address that has become unreachable; a name for the same reason."""
+LOST_ADDRESS = "gemserver.mailgate.delivery_reports.lose_address"
+"""Function of an address that is about to be given up, the reason and the time: what to call once it is.
+
+A name for the same reason.
+"""
 ANNOUNCER = "gemserver.puzzles.announcements.announce"
 """Function of an outbox row: the words for other channels than mail; None if it leaves by mail alone."""
 KEEP_RENDERED_MAIL = EMBEDDED or TESTING

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 from gemserver.accounts.models import User
 from gemserver.lib import counting
-from gemserver.lib.lock_order import LIMIT, ORDER
+from gemserver.lib.lock_order import ORDER
 from gemserver.lib.prepared import Prepared
 
 _RANKS = {label: rank for rank, label in enumerate(ORDER)}
@@ -113,8 +113,8 @@ def _watch_rows(
 def _watch_limits(monkeypatch: pytest.MonkeyPatch, note: Callable[[str, Any], None]) -> None:
     wait = counting._wait
 
-    def waited(limit: str) -> None:
-        note(LIMIT, limit)
-        wait(limit)
+    def waited(place: str, name: str) -> None:
+        note(place, name)
+        wait(place, name)
 
     monkeypatch.setattr(counting, "_wait", waited)

@@ -34,7 +34,7 @@ class Server:
 
     def __init__(self, folder: Path, log: Path, *arguments: str, **environment: str) -> None:
         clean = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME"}}
-        self.log = log
+        self.folder, self.log = folder, log
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "play", *arguments],
             cwd=ROOT,
@@ -80,21 +80,27 @@ class Server:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data that a first start leaves; it takes ten seconds to make its tables."""
-    folder = tmp_path_factory.mktemp("made")
+def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that runs on fresh data; it takes ten seconds to make its tables."""
+    folder = tmp_path_factory.mktemp("newcomer")
     server = Server(folder / "var", folder / "log", "--port", str(free_port()))
     try:
-        server.wait_until_ready().process.send_signal(signal.SIGINT)
-        assert server.ends_with() == 0
+        yield server.wait_until_ready()
     finally:
         server.process.kill()
-    return folder / "var"
+
+
+@pytest.fixture(scope="module")
+def made(newcomer: Server) -> Path:
+    """The data that it leaves, once it has ended."""
+    newcomer.process.send_signal(signal.SIGINT)
+    assert newcomer.ends_with() == 0
+    return newcomer.folder
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Start servers on data in `tmp_path`, and kill those still running afterwards."""
+    """Start servers on data in `tmp_path` or elsewhere, and kill those still running afterwards."""
     started: list[Server] = []
 
     def start_one(*arguments: str, folder: str = "var", **environment: str) -> Server:
@@ -118,10 +124,10 @@ def matches_on(folder: Path) -> list[str]:
 
 
 @pytest.mark.slow
-def test_it_serves_stops_at_one_signal_and_goes_on_where_it_was(start: Start, tmp_path: Path) -> None:
-    port = free_port()
-    server = start("--port", str(port)).wait_until_ready()
-    assert server.url == f"http://127.0.0.1:{port}"
+def test_it_serves_stops_at_one_signal_and_goes_on_where_it_was(start: Start, newcomer: Server) -> None:
+    server = newcomer
+    port = server.url.rpartition(":")[2]
+    assert server.process.args[-2:] == ["--port", port]
     assert server.status_of("/accounts/login/") == 200
     assert server.status_of("/accounts/login/", host="elsewhere.example") == 400
     with smtplib.SMTP("127.0.0.1", server.smtp_port) as receiver:
@@ -135,10 +141,10 @@ def test_it_serves_stops_at_one_signal_and_goes_on_where_it_was(start: Start, tm
     server.process.send_signal(signal.SIGINT)
     assert server.ends_with() == 0
     assert time.monotonic() - started < 10
-    before = matches_on(tmp_path / "var")
+    before = matches_on(server.folder)
     assert before
 
-    again = start("--port", str(port)).wait_until_ready()
+    again = start("--port", port, folder=str(server.folder)).wait_until_ready()
     for number in (
         signal.SIGTERM,
         signal.SIGTERM,
@@ -146,7 +152,7 @@ def test_it_serves_stops_at_one_signal_and_goes_on_where_it_was(start: Start, tm
     ):  # `make` adds its own signal to the terminal's
         again.process.send_signal(number)
     assert again.ends_with() == 0
-    assert matches_on(tmp_path / "var") == before
+    assert matches_on(server.folder) == before
     assert "Traceback" not in server.output + again.output
 
 

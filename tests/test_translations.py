@@ -14,7 +14,8 @@ import polib
 import pytest
 from django.conf import settings
 
-from games.registry import GAMES
+from games.registry import GAMES, OWN, game
+from games.tutorial import read_tutorial
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
@@ -27,13 +28,20 @@ NAMES_THAT_PEOPLE_CHOOSE = frozenset(
         "domain",
         "entry",
         "event",
+        "former",
         "host",
         "leader",
         "name",
+        "newcomer",
         "oya",
         "player",
+        "proposer",
+        "recipient",
+        "reporter",
         "sender",
+        "sitter",
         "who",
+        "whom",
     }
 )
 NUMBER = re.compile(r"^(?:#+ )?(\d+(?:\.\d+)*)", re.MULTILINE)
@@ -109,16 +117,32 @@ def test_the_rules_have_the_same_paragraphs(slug: str, language: str) -> None:
     assert NUMBER.findall(translated) == NUMBER.findall((folder / "RULES.md").read_text(encoding="utf-8"))
 
 
+LOOSE_SIGN = re.compile(r"[ \n][;:!?](?=[\s.,)<]|$)|«[ \n]|[ \n]»")
+"""A French sign that may begin or end a line: before : ; ! ? and inside « » a blank stands that holds together."""
+
+
 def test_no_french_line_begins_with_its_punctuation() -> None:
-    """A line may break at a plain blank; before : ; ! ? and inside « » French writes one that holds together."""
-    loose = re.compile(r" [;:!?](?=[\s.,)<]|$)|« | »")
     sentences = [
         form
         for entry in catalogue("fr")
         for form in (entry.msgstr, *entry.msgstr_plural.values())
-        if loose.search(form)
+        if LOOSE_SIGN.search(form)
     ]
     assert sentences == []
+
+
+@pytest.mark.parametrize("slug", OWN)
+def test_no_line_of_french_rules_or_tutorials_begins_with_its_punctuation(slug: str) -> None:
+    tutorial = read_tutorial(game(slug), "fr")
+    assert tutorial is not None
+    said = [
+        sentence
+        for step in tutorial.steps
+        for sentence in (step.title, step.text, step.task, *step.sentences)
+    ]
+    texts = [tutorial.welcome, tutorial.farewell, *said, game(slug).read_rules("fr")]
+    assert [text for text in texts if LOOSE_SIGN.search(text)] == []
+    assert any("\u00a0" in sentence for sentence in said)
 
 
 def test_no_french_name_stands_where_its_first_letter_would_change_the_word_before_it() -> None:

@@ -6,7 +6,8 @@ Only plays of one or two steps and trades are described. Paragraph numbers refer
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
 
 from games.contract import Seat
 from games.gembatan.components import COLOUR_NAMES, FLAT, LAID, SIDES, TILE_CODES
@@ -15,10 +16,12 @@ from games.gembatan.notation import write, write_cell
 from games.gembatan.state import Cell, Codes, GemStep, Play, Point, State, TileStep, Trade
 from games.gembatan.trades import list_trades
 from games.gembatan.turn import Turn, begin_turn, list_steps
-from games.phrases.described import Described, Step, Traits, in_any_order
+from games.phrases.described import NEVER, Described, Step, Traits, in_any_order
 
 _NOTHING = frozenset[str]()
-_TRADE, _TILE, _GEM, _PLACE = (frozenset([part]) for part in ("trade", "tile", "gem", "place"))
+_TRADE, _GROUP, _TILE, _GEM, _PLACE = (
+    frozenset([part]) for part in ("trade", "group", "tile", "gem", "place")
+)
 _SAYING = {"N": ("north", "up"), "E": ("east", "right"), "S": ("south", "down"), "W": ("west", "left")}
 """How a side is said; the words of places stand for its directions too."""
 _WHERE = {"N": "above", "E": "right-of", "S": "below", "W": "left-of"}
@@ -32,6 +35,7 @@ _COUNTED = {
 """How all pieces of a group are said, by their number; words, for a number is said once in a sentence."""
 
 
+_GEM_LETTERS = 2
 _ANOTHER = "and-the"
 """Stands between two pieces."""
 
@@ -51,7 +55,7 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
             yield Described(write(Play((first, second))), both, alone=3)
     hand = [*_name_hand(state.gem_hands[seat], state.tile_hands[seat])]
     for trade in list_trades(state):
-        yield Described(write(trade), [_describe_trade(trade, hand)], declines=True, with_verb=1)
+        yield from _describe_trade(trade, hand)
 
 
 def _describe_step(turn: Turn, step: TileStep | GemStep) -> Step:
@@ -79,13 +83,18 @@ def _name_gem(gem: str) -> list[str]:
 def _name_tile(tile: str) -> list[str]:
     """Name a tile by its code, its form, or its form and colours."""
     kind, code = _KIND[tile], tile.lower()
+    short = code.rstrip(FLAT)  # `RYR` for `RYR-`; that of a corner is the code of a gem
     pairs = [*in_any_order(*(COLOUR_NAMES[letter] for letter in _PAIR[tile]))]
     named = [
         name
         for pair in pairs
         for name in (f"{kind} {pair}", f"{pair} {kind}", f"{pair} tile", f"tile {pair}")
     ]
-    codes = [code, f"{kind} {code}", f"{code} {kind}", f"tile {code}", f"{code} tile"]
+    codes = [
+        name
+        for each in dict.fromkeys((code, short if len(short) > _GEM_LETTERS else code))
+        for name in (each, f"{kind} {each}", f"{each} {kind}", f"tile {each}", f"{each} tile")
+    ]
     return [
         kind,
         f"{kind} tile",
@@ -203,24 +212,40 @@ def _name_group(group: Codes, *nouns: str) -> Iterator[str]:
         yield from in_any_order(count, *nouns)
 
 
-def _describe_trade(trade: Trade, hand: Iterable[tuple[Codes, Sequence[str]]]) -> Step:
-    """Each piece of the trade must be named, alone or in a group that the hand holds no more of; `hand`: the names."""
+def _describe_trade(trade: Trade, hand: Sequence[tuple[Codes, Sequence[str]]]) -> Iterator[Described]:
+    """Each piece of the trade must be named, alone or in a group that the hand holds no more of; `hand`: the names.
+
+    Without a verb, what goes *back* is traded for certain where a whole group is named: *both crosses back*. More
+    pieces than a step lays, without any such word, are offered.
+    """
     traded = Counter((*trade.gems, *trade.tiles))
-    traits: Traits = dict.fromkeys(_name_rest(trade), frozenset())
+    halved = {
+        len(pieces) for pieces, _ in hand if len({*pieces}) == 1 and 0 < traded[pieces[0]] < len(pieces)
+    }
+    traits: Traits = dict.fromkeys(_name_rest(trade, halved), frozenset())
     for pieces, names in hand:
         is_single = len(pieces) == 1
         if all(traded[piece] == (1 if is_single else pieces.count(piece)) for piece in pieces):
-            traits |= dict.fromkeys(names, frozenset(pieces))
+            whole = frozenset() if is_single else _GROUP
+            traits |= dict.fromkeys(names, frozenset(pieces) | whole)
     anywhere = {"trade": _TRADE, "useless": _NOTHING}
     if traded.total() > 1:  # *the cross and the red-green* are no red-green cross
         anywhere[_ANOTHER] = _NOTHING
-    return Step(traits, frozenset(traded) | _TRADE, anywhere)
+    move, step = write(trade), Step(traits, frozenset(traded) | _TRADE, anywhere)
+    yield Described(move, [step], declines=True, with_verb=1)
+    if any(parts >= _GROUP for parts in traits.values()):
+        yield Described(move, [replace(step, needs=step.needs | _GROUP)], declines=True, with_verb=1, alone=1)
+    if max(len(trade.gems), len(trade.tiles)) > 1:
+        yield Described(move, [replace(step, needs=step.needs - _TRADE)], declines=True, with_verb=NEVER)
 
 
-def _name_rest(trade: Trade) -> Iterator[str]:
-    """Say how many pieces are traded, and which kind is kept."""
+def _name_rest(trade: Trade, halved: Set[int]) -> Iterator[str]:
+    """Say how many pieces are traded, and which kind is kept.
+
+    `halved`: the sizes of groups of like pieces that the trade divides; *both GP and the tee* are no two pieces.
+    """
     for pieces, noun in (((*trade.gems, *trade.tiles), ""), (trade.gems, " gem"), (trade.tiles, " tile")):
-        for count in _COUNTED.get(len(pieces), ())[1:]:
+        for count in () if len(pieces) in halved else _COUNTED.get(len(pieces), ())[1:]:
             yield from (f"{count}{noun}", f"{count} new{noun}")
     for pieces, noun in ((trade.gems, "gem"), (trade.tiles, "tile")):
         if not pieces:

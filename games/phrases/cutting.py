@@ -34,6 +34,8 @@ _LONGEST_CONTRAST = 6
 """Words of what is not chosen."""
 _LONGEST_WIN = 10
 """Words of who gets the thing."""
+_LONGEST_THING = 4
+"""Words of the thing that goes to somebody."""
 _ALL = frozenset(map(fold_words, common_words("(all of them)")))
 _BETWEEN = re.compile(
     "on|in|at|to|into|onto|a|en|sur|dans|auf|an|zu|aufs|ans|mon|ma|mein|meine|meinen|meiner|der|die|das|den|dem"
@@ -80,10 +82,14 @@ def without_winner(text: str, names: Iterable[str]) -> str:
 
 @lru_cache(maxsize=100)
 def _winners(names: frozenset[str]) -> re.Pattern[str]:
-    """Matches a clause that says who gets something: *Eve gets it for 5*, *dann soll Ben ihn haben*."""
+    """Matches a clause that says who gets it: *Eve has it for 5*, *the ruby goes to Ben*, *dann soll Ben ihn haben*."""
     who = _any_of([*names, *common_words("(winner)")])
     gets = _any_of(common_words("(wins)"))
-    told = rf"(?:que |qu['’])?(?:{who})(?:['’]s)? (?:{gets})\b"
+    goes = _any_of(common_words("(goes to)"))
+    told = (
+        rf"(?:(?:que |qu['’])?(?:{who})(?:['’]s)? (?:{gets})\b"
+        rf"|(?:[^\W\d][\w'’-]* ){{1,{_LONGEST_THING}}}?(?:{goes}) (?:{who})\b)"
+    )
     lets = _any_of([*common_words("(lets)"), *common_words("(wins)")])
     then = rf"(?:(?:so|then|dann|damit|also) )?(?:{told}|(?:{lets}) (?:{who})\b)"
     return re.compile(

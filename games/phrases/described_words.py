@@ -25,8 +25,8 @@ _LONGEST_PHRASE = 7
 _MOST_WAYS = 64
 _SHORTEST_PART = 3
 """Letters of a word that is written together with another."""
-_SHORT_CODE = 2
-"""Letters of a code that may be a word, and is none in capitals: `GO`, `ET`."""
+_SHORT_CODE = 3
+"""Letters of a code that may be a word, and is none in capitals: `GO`, `ET`, `POP`."""
 _LONG_CODE = 3
 """Signs of a code that is no other word: `rrbg`, `R-B-`, `0,1`."""
 _WORDS = common_words("(word)")

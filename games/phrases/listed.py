@@ -68,7 +68,7 @@ def find_place(text: str, names: Iterable[str] = ()) -> Place | None:
     """
     if len(text) > LONGEST:
         return None
-    core = find_core(_ORDINAL.sub(r"nth\1", _NUMBERED.sub("number ", text)), names)
+    core = find_core(_ORDINAL.sub(r"nth\1", _NUMBERED.sub("nr ", text)), names)  # `nr` in all languages
     if core is None or core.is_question:
         return None
     words = tuple(fold_words(" ".join(core.words).replace("-", " ")).split())

@@ -3,9 +3,9 @@
 They stand in files `phrases/LANGUAGE.txt`, of each game and of all games together, so that people who speak the
 language can add to them. A line `pass: passe; je passe` says which phrases mean a word of the notation; indented
 lines go on with the one above. A phrase may lie around its object: `lege … ab` is found in `lege rrgg ab`. Phrases with
-an apostrophe are also known without it, and those with `I'm`, `I'll` or `don't` in full. A family of phrases is written
-with its choices in brackets: `[put|place] [|the] tower on` are four (see `families`). Words in round
-brackets are no notation:
+an apostrophe are also known without it, those with `I'm`, `I'll` or `don't` in full, and `lege ich` as `leg ich`. A
+family of phrases is written with its choices in brackets: `[put|place] [|the] tower on` are four (see `families`).
+Words in round brackets are no notation:
 
 * `(nothing)`: phrases that say nothing of a move; `(bare)`: those of them that may stand around one without its verb;
 * `(choice)`: phrases that say nothing but that what stands with them is chosen (`I'll go with`), for want of a verb;
@@ -30,6 +30,8 @@ brackets are no notation:
 * `(marker)`: words of one language alone, that show a remark to be in it; `(then)`: what goes on behind *then* in
   one that tells of no other move; `(no noun)`: words that no number counts: it may be one of a move (`4 would do`);
 * `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
+* `(question)`: how a part of a line begins that asks, with or without its mark, and `(question behind)`: such a part
+  as a whole, at the end;
 * `(clock)`: what stands before the hour, with words of a `(day)` beside it or of `(plays)` before it (`I play at 8`);
 * `(closing)`: how a sentence begins that closes a letter; `(rather than)`: what stands before what is not chosen;
 * `(lying)`: what stands around the sum that lies there already (`on top of my two`); `(may lie)`: before what may;
@@ -37,7 +39,7 @@ brackets are no notation:
 * `(except)`: what leaves something out, `(all of them)` the words that make `bis auf` do so;
 * `(for)`: what stands before the thing that is up for auction, `(determiner)` between; `(wanted)`: that it is wanted;
 * `(winner)`: who else may get the thing that is up, `(wins)` how it is said, `(lets)` behind which it is said the other
-  way round (`soll Ben ihn haben`);
+  way round (`soll Ben ihn haben`), `(goes to)` what stands between the thing and whoever gets it;
 * `(stays)`: how is said of a piece behind *and* that it is not moved too;
 * `(article)`: words behind which no sentence begins (`on to the I'm going with …` has lost its middle).
 """
@@ -78,6 +80,8 @@ _ELIDED = {
     ),
     "fr": re.compile(r"\b([jlmsdnc]|qu) (?=[^\W\d])"),
 }
+_FIRST_PERSON_E = re.compile(r"\b(\w{3,})e (?=ich\b)|\b(ich \w{3,})e\b")
+"""Matches a German verb with the ending that people leave out: `überlasse ich`, `ich nehme`."""
 _FULL_PHRASE = re.compile(rf"\b(?:{'|'.join(_IN_FULL)})\b")
 
 Meanings = tuple[str, ...]
@@ -263,6 +267,8 @@ def _other_ways(phrase: str, language: str) -> Iterator[str]:
     """A phrase as people write it who leave out apostrophes, or who write its words in full."""
     if language in _ELIDED:
         yield _ELIDED[language].sub(lambda found: found[0].rstrip(), phrase)
+    if language == "de":
+        yield _FIRST_PERSON_E.sub(lambda found: found[1] + " " if found[1] else found[2], phrase)
     if language == "en":
         yield _FULL_PHRASE.sub(lambda found: _IN_FULL[found[0]], phrase)
 

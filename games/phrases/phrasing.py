@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from games.contract import Game, Seat
+from games.phrases.asking import asks
 from games.phrases.beside import MovesBeside
 from games.phrases.cutting import shorter_ways, without_winner
 from games.phrases.lines import LONGEST, find_core
@@ -64,6 +65,8 @@ class PhraseReader:
         'bid 3'
         >>> reader.find("Should I bid 3?")
         """
+        if asks(text):
+            return None
         for said in self._list_ways(text):
             if found := self._find_all(said, names, is_alone=is_alone):
                 return found[0] if len(found) == 1 else None
@@ -122,6 +125,8 @@ class PhraseReader:
         >>> reader.find_listed("The last one on your list, please", (), lambda: [["bid 0", "bid 1"]])
         ['bid 1']
         """
+        if is_certain and asks(text):
+            return ()
         found = self._beside.read_listed(text, names, lists, is_certain=is_certain)
         return found[:MOST_SUGGESTED]
 

@@ -26,6 +26,13 @@ _CODE_IN_WORD = re.compile(r"(?<![\w-])([A-Z*]{2,4})-(?=[^\W\d_]{3})|(?<![\w-])(
 """Matches a code written together with what it is, or more of them: `PO-Stein`, `GPs`."""
 _ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
 _SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
+_THANKS_BEHIND = re.compile(
+    rf"\b(\d+|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))}) "
+    r"(?=(?:thanks|thank you|thx|ty|cheers|merci|danke)"
+    r"(?: (?:a lot|so much|very much|again|all|everyone|beaucoup|bien|schön|sehr|dir|euch))?[.! ]*$)",
+    re.IGNORECASE,
+)
+"""Matches a number before thanks, for want of a comma: `5 and 6 thanks`."""
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
 
 
@@ -40,7 +47,7 @@ def tidy(text: str) -> str:
     plain = _CODE_IN_WORD.sub(lambda found: f"{found[1] or found[2]} ", plain)
     plain = _SUM.sub(" ", _GLUED_CODE.sub(" ", plain))
     plain = _GLUED_SIDE.sub(r"\1 \2", _SIDE_IN_BRACKETS.sub(r" \1 ", plain))
-    plain = _ASIDE.sub(r", \1,", plain).rstrip(",")
+    plain = _THANKS_BEHIND.sub(r"\1, ", _ASIDE.sub(r", \1,", plain).rstrip(","))
     plain = _CELL_IN_BRACKETS.sub(r"\1,\2", _NUMBERED.sub("", plain))
     return _EQUALS.sub(" ", _SMILEY.sub(" ", plain)).strip()
 

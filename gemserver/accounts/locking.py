@@ -1,14 +1,20 @@
-"""The lock that makes changes of one account happen one after the other."""
+"""The locks that make changes of one account, and of who has a name, happen one after the other."""
 
 from __future__ import annotations
 
 from gemserver.accounts.models import User
+from gemserver.lib.counting import count_alone
 
 
 def lock_user(user_id: int) -> User:
     """Read the account anew and lock its row until the transaction ends.
 
-    Rows that name it can still be written: whoever holds a match's lock writes such rows, and would wait for us while
-    we wait for the match.
+    Rows that name it can still be written, as by whoever holds a match. No match is locked behind it
+    (`lock_order.ORDER`): one that is held would hold up all else that this player does.
     """
     return User.objects.select_for_update(no_key=True).get(pk=user_id)
+
+
+def lock_name(name: str) -> None:
+    """Let nobody else take this name, in any case, until the transaction ends: if it is free now, it stays so."""
+    count_alone(f"name {name.upper().lower()}")

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 
 from gemserver.accounts.addresses import owner_of
+from gemserver.accounts.locking import lock_name
 from gemserver.accounts.models import User
 from gemserver.accounts.names import RESERVED
 from gemserver.lib.mail_address import comparable
@@ -23,6 +24,7 @@ def create_account(address: str, *, language: str = "") -> User:
     """
     address = comparable(address)
     with transaction.atomic():
+        lock_name(_plain_name(address))  # two at once, of one address or of two that begin alike
         if owner := owner_of(address):
             return owner
         user: User = User.objects.create_user(
@@ -50,14 +52,18 @@ def confirm_address(user: User) -> None:
 
 def free_name(address: str) -> str:
     """A name that is free, made from the part of the address before `@` (and before a `+`): `ana`, `ana-2`."""
-    local = address.partition("@")[0].partition("+")[0].lower()
-    plain = re.sub(r"[^a-z0-9._]+", "-", local).strip("-._")[:LONGEST_NAME].strip("-._")
-    name = plain if len(plain) > 1 and plain not in RESERVED else "player"
+    name = _plain_name(address)
     number, candidate = 1, name
     while (number == 1 and name in RESERVED) or User.objects.filter(username__iexact=candidate).exists():
         number += 1
         candidate = f"{name}-{number}"
     return candidate
+
+
+def _plain_name(address: str) -> str:
+    local = address.partition("@")[0].partition("+")[0].lower()
+    plain = re.sub(r"[^a-z0-9._]+", "-", local).strip("-._")[:LONGEST_NAME].strip("-._")
+    return plain if len(plain) > 1 and plain not in RESERVED else "player"
 
 
 def known_language(tag: str) -> str:

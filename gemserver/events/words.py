@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from fractions import Fraction
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from gemserver.events.arithmetic.bounds import Bound
@@ -67,7 +68,7 @@ def show_value(tie_break: TieBreak, value: Fraction) -> str:
     if tie_break is TieBreak.LOT:
         return f"{int(value):064x}"[:6] if value else ""
     if tie_break is TieBreak.SCORE_SHARE:
-        return f"{float(value):.3f}"
+        return number_format(float(value), 3)
     return show_fraction(value)
 
 

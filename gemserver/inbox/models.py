@@ -59,7 +59,7 @@ class InboundEmail(models.Model):
                 name="inbound_stored_to",
                 condition=models.Q(state="stored"),
             ),
-            # Read by answers.was_told_today: recent answers to a player.
+            # Read by answers.was_told_today and may_ask_about: recent answers to a player.
             models.Index(fields=["user", "processed_at"], name="inbound_user"),
             # Read by moderation.attention: mail that somebody may have to look at.
             models.Index(

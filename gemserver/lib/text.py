@@ -23,8 +23,9 @@ _LINE_ENDS = Pattern(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _UNWANTED: dict[int, None] = {
     code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\t\n"
 }
-_UNWANTED.update(dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
-"""Control characters, and those that change the direction of writing, which can make a text look like another."""
+_UNWANTED.update(dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFFFE, 0xFFFF)))
+"""Control characters, those that change the direction of writing, which can make a text look like another, and the two
+that no XML may have: a feed with one of them could not be read."""
 
 _EMPTY_LINES = Pattern(r"\n[ \t]*(?:\n[ \t]*)+\n")
 

@@ -18,7 +18,7 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, signing
 from gemserver.lib.nudge import nudge
-from gemserver.mailgate.authority import know_sender
+from gemserver.mailgate.authority import know_sender, sender_proof
 from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.handlers.puzzle_command import TRIES as TRIES_OF_PUZZLES
 from gemserver.mailgate.handlers.tutorial_command import TRIES as TRIES_OF_LESSONS
@@ -46,6 +46,8 @@ PER_SAME_WORDS = 2
 """Answers in an hour that say the very same; the second says that there is no third."""
 PER_SENDER_AND_HOUR = 100
 """Answers to one person in all; beyond it, only mail that changes something is answered."""
+MOST_ASKED_ABOUT = 3
+"""Unknown senders about whom a player is asked within a day, proved ones and others each (mail-requirements.md S4)."""
 
 State = InboundEmail.State
 
@@ -217,9 +219,23 @@ def _is_first_of(player: User, row: InboundEmail) -> bool:
 def was_told_today(code: str, user: User | None, row: InboundEmail) -> bool:
     """True if the player was told of such a mail within a day; they are told once at most."""
     earlier = InboundEmail.objects.filter(
-        user=user, code=code, processed_at__gt=clock.now() - DAY, state__in=[State.REFUSED, State.HELD]
+        user=user, code=code, processed_at__gt=clock.now() - DAY, state=State.REFUSED
     )
     return earlier.exclude(pk=row.pk).exists()
+
+
+def may_ask_about(row: InboundEmail, player: User | None) -> bool:
+    """True if the player may be asked about this mail of an unknown sender: once a day, and about few of them.
+
+    Senders that are proved are counted apart: who writes under forged names uses up no question about a true one.
+    """
+    asked = InboundEmail.objects.filter(
+        user=player, code="foreign-sender", processed_at__gt=clock.now() - DAY, state=State.HELD
+    )
+    is_proved = sender_proof(row) == "pass"
+    others = asked.exclude(pk=row.pk).only("sender", "auth")
+    alike = {other.sender for other in others if (sender_proof(other) == "pass") == is_proved}
+    return row.sender not in alike and len(alike) < MOST_ASKED_ABOUT
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ Message-ID, or a provider posted it. Anybody could write one that merely names s
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 
 from anymail.signals import AnymailTrackingEvent, EventType, RejectReason
@@ -25,7 +27,8 @@ from gemserver.lib.mail_address import comparable
 from gemserver.mailgate.header import ParsedMail
 from gemserver.mailgate.reading.automatic import DeliveryReport
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
-from gemserver.matches.actions.people.try_address_again import tell_cut_off
+from gemserver.matches.actions.people.try_address_again import lock_tables, tell_cut_off
+from gemserver.matches.models import Match
 from gemserver.notify.bounces import TrustedReport, note
 from gemserver.notify.envelope import message_returned_to
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
@@ -121,12 +124,19 @@ def _key(event: AnymailTrackingEvent, source: str, address: str, kind: str) -> s
     return f"{source}:{sha256(f'{about} {comparable(address)} {kind}'.encode()).hexdigest()}"
 
 
-def address_lost(lost: UnreachableAddress) -> None:
-    """Switch mail off after a complaint, and tell the tables of a player who cannot be reached at all."""
-    user = owner_of(lost.address)
+def lose_address(address: str, why: UnreachableAddress.Reason, now: datetime) -> Callable[[], object]:
+    """Lock the tables of whose address is about to be given up; return what is to be done once it is.
+
+    After a complaint mail is switched off; else the tables are told of a player who cannot be reached at all.
+    """
+    user = owner_of(address)
     if user is None:
-        return
-    if lost.why == UnreachableAddress.Reason.COMPLAINED:
-        set_mail_mode(user, User.MailMode.OFF, now=lost.since)
-    elif is_cut_off(user):
-        tell_cut_off(user, int(lost.since.timestamp()) % 10**8, now=lost.since)
+        return lambda: None
+    if why == UnreachableAddress.Reason.COMPLAINED:
+        return partial(set_mail_mode, user, User.MailMode.OFF, now=now)
+    return partial(_tell_if_cut_off, lock_tables(user), user, now)
+
+
+def _tell_if_cut_off(matches: Mapping[int, Match], user: User, now: datetime) -> None:
+    if is_cut_off(user):
+        tell_cut_off(matches, user, int(now.timestamp()) % 10**8, now=now)

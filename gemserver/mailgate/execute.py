@@ -75,8 +75,8 @@ class Execution:
     """True if it comes from the player's registered address and its sender is proved."""
     question: Question | None = None
     """The question for consent that the mail replies to."""
-    find_lists: Callable[[], Sequence[Sequence[str]]] = tuple
-    """Returns the lists of moves that the answered mail shows for `seat`."""
+    find_lists: Callable[[Seat], Sequence[Sequence[str]]] = lambda seat: ()
+    """Returns the lists of moves that the answered mail shows for a seat."""
     earlier: Sequence[LineResult] = ()
     """Results kept when this mail was carried out before and the process died: none of them is done twice."""
     keep: Callable[[Sequence[LineResult]], None] = lambda results: None
@@ -92,6 +92,7 @@ class Execution:
     """Secrets for the receipt alone, such as the code of `resign`."""
     _stopped: set[int] = field(default_factory=set)
     _known_names: dict[int, Sequence[str]] = field(default_factory=dict)
+    _known_lists: dict[int, Sequence[Sequence[str]]] = field(default_factory=dict)
     _answered: set[int] = field(default_factory=set)
     """Matches in which a move of this mail was refused, or played."""
 
@@ -353,12 +354,11 @@ class Execution:
 
     def _lists(self, seat: Seat) -> Sequence[Sequence[str]]:
         """The lists of moves that the answered mail shows for the seat; none once a move of this mail was tried."""
-        is_shown = seat == self.seat and seat.match_id not in self._answered | self._stopped
-        return self._lists_shown if is_shown else ()
-
-    @cached_property
-    def _lists_shown(self) -> Sequence[Sequence[str]]:
-        return self.find_lists()
+        if seat.match_id in self._answered | self._stopped:
+            return ()
+        if seat.pk not in self._known_lists:
+            self._known_lists[seat.pk] = self.find_lists(seat)
+        return self._known_lists[seat.pk]
 
     def _fresh(self, seat: Seat) -> Match:
         """The match of the seat as it is after the moves of this mail."""

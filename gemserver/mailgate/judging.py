@@ -140,7 +140,7 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
         is_binding=authority.is_binding,
         is_proved=lambda: _is_registered(row, user) and sender_proof(row) == "pass",
         question=question,
-        find_lists=partial(find_lists, letter, user, seat) if seat else tuple,
+        find_lists=partial(find_lists, letter, user),
         earlier=[LineResult.from_json(result) for result in row.results],
         keep=partial(_keep, row),
         keep_claim=letter.keep_claim,
@@ -272,8 +272,7 @@ def _hold(letter: Letter, refusal: Unauthorised) -> Verdict:
         for line in letter.lines
         if not (isinstance(line, Command) and line.name in ("resign", "erase") and line.argument)
     ]
-    told = answers.was_told_today(refusal.code, refusal.user, letter.row)
-    if told or refusal.seat is None or not lines:
+    if refusal.seat is None or not lines or not answers.may_ask_about(letter.row, refusal.user):
         return Verdict(State.DROPPED, "foreign-sender", user=refusal.user, seat=refusal.seat)
     asked_about = tuple(LineResult(_as_asked_about(line), "unread", "held") for line in lines)
     return Verdict(State.HELD, "foreign-sender", refusal.user, refusal.seat, asked_about, answer=True)

@@ -1,7 +1,8 @@
 """The moves that the answered mail lists, for a reply that names one by its place: *the third one on your list*.
 
 The text of a mail lists other moves than its page does, where the most likely ones are buttons. Both count unless the
-reply quotes one of them; so only a move that stands at the same place in both is played.
+reply quotes one of them; so only a move that stands at the same place in both is played. A digest lists those of each
+match, and a line for one of them (`M17: option 2`) names a place in its list.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.mailgate.letter import Letter
 from gemserver.matches.mails.about_match import MatchMail
+from gemserver.matches.mails.digest import MOST_MOVES
 from gemserver.matches.models import Seat
 from gemserver.notify.models import OutboxMessage
 
 Moves = Sequence[str]
 
-_LISTING = ("turn", "started", "reminder", "receipt")
-"""Kinds of mails about one seat that list its moves."""
+_LISTING = ("turn", "started", "reminder", "receipt", "digest")
+"""Kinds of mails that list moves; but for a digest each is about one seat."""
 
 
 def find_lists(letter: Letter, user: User, seat: Seat) -> Sequence[Moves]:
@@ -29,23 +31,37 @@ def find_lists(letter: Letter, user: User, seat: Seat) -> Sequence[Moves]:
     Moves that are listed for a position that is over are none.
     """
     answered = letter.replied_to or (None if letter.references else next(iter(letter.answered), None))
-    turn = letter.turn(seat)
-    if answered is None or turn is None or answered.kind not in _LISTING or answered.user_id != user.pk:
+    if answered is None or answered.kind not in _LISTING or answered.user_id != user.pk:
         return ()
-    mail = MatchMail.of(seat, user, turn)
-    if not mail.is_asked or seat.match.ply != turn - 1:  # what others did since may change what is likely
+    is_digest = answered.kind == "digest"
+    turn = letter.prompts(user).get(seat.match_id) if is_digest else letter.turn(seat)
+    if turn is None or not (mail := MatchMail.of(seat, user, turn)).is_asked:
         return ()
-    on_page = [*mail.other_examples, *(move.text for move in mail.one_tap_moves)]
-    lists = _quoted(letter.mail.text, [*dict.fromkeys((tuple(mail.listed_moves), tuple(on_page)))])
+    shown, text = tuple(mail.listed_moves), letter.mail.text
+    if is_digest and _stand_in(_plain(text), [f"{seat.match.code}: {move}" for move in shown]):
+        return [shown]
+    if (
+        seat.match.ply != turn - 1 and not mail.are_all_ready
+    ):  # what others did since may change what is likely
+        return [shown] if not is_digest and _stand_in(_plain(text), shown) else ()
+    ready = [move.text for move in mail.one_tap_moves]
+    if is_digest:
+        return [*filter(None, dict.fromkeys((shown, tuple(ready[:MOST_MOVES]))))]
+    lists = _quoted(text, [*dict.fromkeys((shown, (*mail.other_examples, *ready)))])
     return [*filter(None, [_read_offers(answered), *lists])]
 
 
 def _quoted(text: str, lists: Sequence[Moves]) -> Sequence[Moves]:
     """The one list that a text repeats as a whole; all of them if it repeats none, or more than one."""
-    words = f" {' '.join(re.sub(r'^[>| ]+', '', line) for line in text.splitlines())} "
-    words = re.sub(r"\s+", " ", words)
+    words = _plain(text)
     found = [moves for moves in lists if _stand_in(words, moves)]
     return found if len(found) == 1 else lists
+
+
+def _plain(text: str) -> str:
+    """The words of a text without the marks of quotes, in one line."""
+    words = f" {' '.join(re.sub(r'^[>| ]+', '', line) for line in text.splitlines())} "
+    return re.sub(r"\s+", " ", words)
 
 
 def _stand_in(words: str, moves: Moves) -> bool:

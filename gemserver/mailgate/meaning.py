@@ -72,9 +72,8 @@ def in_notation(
     with suppress(BrokenGame):  # `submit` finds that out too, and stops the match
         if reading_error(match, seat, line.text) is None:
             move = open_reader(match, seat).complete(line.text) if line.prompt_ply is None else None
-        else:
-            move = _find_said(match, seat, line, lines, names(), lists)
-        return replace(line, text=move) if move else line
+            return replace(line, text=move) if move else line
+        return _find_said(match, seat, line, lines, names(), lists)
     return line
 
 
@@ -85,16 +84,28 @@ def _find_said(
     lines: Sequence[Line],
     names: Sequence[str],
     lists: Callable[[], Sequence[Sequence[str]]],
-) -> str | None:
+) -> MoveLine:
     if not find_parts(line.text, names) and find_core(line.text, names) is None:
-        return None
-    is_alone = all(other is line or says_nothing(other, names) for other in lines)
+        return line
+    is_alone = all(
+        other is line or _is_for_another_match(other, line) or says_nothing(other, names) for other in lines
+    )
     reader = open_reader(match, seat)
     if found := reader.find(line.text, names, is_alone=is_alone):
-        return found
-    if not is_alone or line.prompt_ply is not None:
-        return None
-    return next(iter(reader.find_listed(line.text, names, lists)), None)
+        return replace(line, text=found)
+    if is_alone and (listed := reader.find_listed(_with_number(line), names, lists)):
+        return replace(line, text=listed[0], prompt_ply=None)
+    return line
+
+
+def _is_for_another_match(other: Line, line: MoveLine) -> bool:
+    """True if both lines name their match, and not the same: `M17: 3` and `M18: option 2`."""
+    return isinstance(other, MoveLine) and None not in (other.match, line.match) and other.match != line.match
+
+
+def _with_number(line: MoveLine) -> str:
+    """The line as it was typed: the number of `option #2` is a place in a list, and not that of a turn."""
+    return line.text if line.prompt_ply is None else f"{line.text} #{line.prompt_ply}"
 
 
 def says_nothing(line: Line, names: Iterable[str]) -> bool:
@@ -123,7 +134,7 @@ def candidates(
         return ()
     with suppress(BrokenGame):
         reader = open_reader(match, seat)
-        listed = reader.find_listed(line.text, names, lists, is_certain=False)
+        listed = reader.find_listed(_with_number(line), names, lists, is_certain=False)
         return listed or reader.suggest(line.text, names)
     return ()
 

@@ -40,7 +40,7 @@ def _say_sealed(accepted: Accepted, laid: SealedOrder) -> str:
     if accepted.moves:
         return _("Yours was the last one: all are open now.")
     return _("Sealed: %(order)s. Until all are in, you may change it.") % {
-        "order": plan_words.show_order(laid)
+        "order": plan_words.quote_order(laid)
     }
 
 

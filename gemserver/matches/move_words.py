@@ -39,8 +39,12 @@ def say_move(rules: Rules[Any, Any, Any], position: Any, seat: int, text: str) -
 
     The notation alone where the words say no more.
     """
-    words = _name_move(rules, position, seat, text)
-    if words.casefold() == text.casefold():
+    return quote(_name_move(rules, position, seat, text), text)
+
+
+def quote(words: str, text: str) -> str:
+    """Write words with the notation behind them: `“Take the sapphire ring” (take SR)`; it alone if they say no more."""
+    if not words or words.casefold() == text.casefold():
         return text
     return _("“%(words)s” (%(move)s)") % {"words": words, "move": text}
 

@@ -16,7 +16,7 @@ from games.orders import Line, Orders, write_line
 from gemserver.lib.translator import translator
 from gemserver.matches import prompts, replay
 from gemserver.matches.models import Match, SealedOrder, StoredPlan
-from gemserver.matches.move_words import word_line
+from gemserver.matches.move_words import quote, word_line
 
 IMAGINED = 16
 """Turns that are imagined to find words for the moves of a plan."""
@@ -73,6 +73,11 @@ def show_order(order: SealedOrder) -> str:
     return show_orders(order.match, order.seat, order.orders)
 
 
+def quote_order(order: SealedOrder) -> str:
+    """A sealed order within a sentence to whoever laid it: in words, with the notation behind them."""
+    return quote(word_order(order), show_order(order))
+
+
 def word_order(order: SealedOrder) -> str:
     """A sealed order in words, for whoever laid it; empty where they say no more than `show_order`."""
     match = order.match
@@ -114,7 +119,9 @@ def _imagine_turn(match: Match, seat: int, number: int = 0) -> Any:
 def say_kept(plan: StoredPlan) -> str:
     """Confirm that a plan was stored, and name the parts that cannot be played."""
     params = {
-        "plan": show_orders(plan.match, plan.seat, plan.orders),
+        "plan": "; ".join(
+            quote(words, text) for text, words in word_lines(plan.match, plan.seat, plan.orders.lines)
+        ),
         "doubts": ", ".join(doubt.text for doubt in find_doubts(plan)),
     }
     if not params["doubts"]:

@@ -11,7 +11,7 @@ from games import registry
 from games.contract import Asked, Limit, Rules
 from games.listing import say_unlisted
 from games.orders import list_choosers
-from games.prose import wrap
+from games.prose import say_ended, wrap
 from games.record import RESIGN
 from gemserver.lib.translator import translator
 from gemserver.matches import replay
@@ -117,12 +117,20 @@ def find_asked(match: Match, position: Any) -> Asked | None:
     It is public which seats have laid a sealed order, because the hashes stand in the log.
     """
     if match.is_over and match.rules.outcome(position) is None:
-        return Asked()
+        return Asked(resigned=_find_resigned(match))
     if not has_open_contest(match, position):
         return None
     missing = frozenset(match.seats.filter(is_waiting=True).values_list("index", flat=True))
     laid = match.sealed_orders.filter(resolved_ply=None, voided_at=None).exclude(hash="")
     return Asked(missing, is_sealed=True, ordered=frozenset(laid.values_list("seat", flat=True)) - missing)
+
+
+def _find_resigned(match: Match) -> int | None:
+    """The seat whose resignation ended the match; None if it ended otherwise."""
+    if match.ending != Match.Ending.RESIGNED:
+        return None
+    resigned = match.moves.filter(voided_at=None, text=RESIGN).order_by("ply").last()
+    return resigned.seat if resigned else None
 
 
 def find_asked_then(match: Match, position: Any) -> Asked | None:
@@ -137,8 +145,9 @@ def prompt_text(match: Match, view: Any, names: Sequence[str]) -> str:
     In the active language, lines of at most 72 columns.
     """
     game = registry.game(match.game)
-    if match.is_over and match.rules.outcome(replay.position(match)) is None:
-        return _say_ended(match, view.reader, names)
+    asked = find_asked(match, replay.position(match)) if match.is_over else None
+    if asked:
+        return say_ended(asked, translator(), names, view.reader)
     if match.is_sealed_pace and match.is_running:
         position = replay.position(match)
         if has_open_contest(match, position) and game.sealed_pace:
@@ -146,18 +155,6 @@ def prompt_text(match: Match, view: Any, names: Sequence[str]) -> str:
                 return game.sealed_pace.prompt(view, translator(), names)
             return _say_collecting(match, names)
     return match.words.prompt(view, translator(), names)
-
-
-def _say_ended(match: Match, reader: int | None, names: Sequence[str]) -> str:
-    """How a match ended whose rules would go on."""
-    resigned = match.moves.filter(voided_at=None, text=RESIGN).order_by("ply").last()
-    if match.ending != Match.Ending.RESIGNED or resigned is None:
-        return gettext("The match was ended here.")
-    if resigned.seat == reader:
-        return gettext("You have resigned, and so the match has ended here.")
-    return wrap(
-        gettext("%(name)s has resigned, and so the match has ended here.") % {"name": names[resigned.seat]}
-    )
 
 
 def _say_collecting(match: Match, names: Sequence[str]) -> str:

@@ -43,7 +43,7 @@ class Anchor:
 
 
 def lock() -> AuditHead:
-    """Lock the end of the log until the transaction ends, so that moderators' actions happen one after the other."""
+    """Lock the end of the log until the transaction ends; last of all, as every action waits for it."""
     head = AuditHead.objects.select_for_update().filter(pk=1).first()
     if head is None:
         new = AuditHead()

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.contrib.admin import AdminSite
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 from django.utils.translation import gettext_lazy as _
@@ -38,7 +39,7 @@ class ModerationSite(AdminSite):
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Redirect to the site's own sign-in, with its codes and limits; refuse signed-in users without a role."""
         if request.user.is_authenticated and not self.has_permission(request):
-            return HttpResponseForbidden(_("These pages are for moderators."))
+            raise PermissionDenied  # `403.html` says what to do
         return redirect_to_login(request.GET.get("next", reverse("admin:index")), reverse("account_login"))
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:

@@ -26,6 +26,7 @@ WEIGHT = {Kind.HARD_BOUNCE: 4, Kind.REJECTED: 4, Kind.SOFT_BOUNCE: 1}
 TOO_MUCH = 4
 """The weight of reports at which an address is given up: one hard bounce, or four soft ones."""
 WINDOW = timedelta(days=14)
+_Lose = Callable[[str, UnreachableAddress.Reason, datetime], Callable[[], object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,8 @@ class TrustedReport:
 def note(report: TrustedReport, *, now: datetime) -> UnreachableAddress | None:
     """Record a report, once; return the address if this very report made it unreachable.
 
-    Its player then gets mail at the next address, recently returned mails included, and `settings.LOST_ADDRESS` is
-    called.
+    Its player then gets mail at the next address, recently returned mails included. `settings.LOST_ADDRESS` is called
+    before any of this is written, and what it returns afterwards.
     """
     address = comparable(report.address)
     with transaction.atomic():
@@ -63,6 +64,7 @@ def note(report: TrustedReport, *, now: datetime) -> UnreachableAddress | None:
         why = _verdict(report.kind, address, now) if is_new else None
         if why is None:
             return None
+        tell = cast(_Lose, import_string(settings.LOST_ADDRESS))(address, why, now)
         lost, created = UnreachableAddress.objects.get_or_create(
             address=address, defaults={"why": why, "since": now}
         )
@@ -71,7 +73,7 @@ def note(report: TrustedReport, *, now: datetime) -> UnreachableAddress | None:
         lost.why, lost.since = why, now
         lost.save(update_fields=["why", "since"])
         _send_elsewhere(address, now)
-        cast(Callable[[UnreachableAddress], None], import_string(settings.LOST_ADDRESS))(lost)
+        tell()
     return lost
 
 

@@ -19,7 +19,7 @@ from games.puzzle import Puzzle
 from gemserver.accounts.models import User
 from gemserver.lib.translator import translator
 from gemserver.matches import board, prompts
-from gemserver.matches.move_words import say_move
+from gemserver.matches.move_words import say_move, word_move
 from gemserver.puzzles.answers import Figures, Judged, count_of, find_answer
 from gemserver.puzzles.days import is_over
 from gemserver.puzzles.models import StoredPuzzle
@@ -133,15 +133,16 @@ class Solution:
     def verdict(self) -> str:
         """The result of the try in a sentence."""
         if self.judged is None:
-            return gettext("The best move: %(best)s.") % {"best": self._say(self.best)}
+            return gettext("The best move: %(best)s.") % {"best": self.say(self.best)}
         if self.judged.is_right:
-            return gettext("Right: %(move)s.") % {"move": self._say(self.judged.move)}
+            return gettext("Right: %(move)s.") % {"move": self.say(self.judged.move)}
         return gettext("Not the best: %(move)s. Better: %(best)s.") % {
-            "move": self._say(self.judged.move),
-            "best": self._say(self.best),
+            "move": self.say(self.judged.move),
+            "best": self.say(self.best),
         }
 
-    def _say(self, move: str) -> str:
+    def say(self, move: str) -> str:
+        """Name a move within a sentence."""
         return say_move(self.puzzle.game.rules, self.puzzle.state, self.puzzle.seat, move)
 
     @property
@@ -150,25 +151,29 @@ class Solution:
         best = round(self.puzzle.worths[0][1])
         said = gettext(
             "A bot expects %(worth)d of 100 from %(move)s; about 50 is an even match, 100 one that is won."
-        ) % {"worth": best, "move": self.best}
+        ) % {"worth": best, "move": self.say(self.best)}
         if self.judged is None or self.judged.is_right:
             return said
         own = self.judged.worth
         if own is None:
             more = gettext("From %(move)s it expects less than from all those named here.") % {
-                "move": self.judged.move
+                "move": self.say(self.judged.move)
             }
         else:
             more = gettext("From %(move)s it expects %(worth)d.") % {
-                "move": self.judged.move,
+                "move": self.say(self.judged.move),
                 "worth": round(own),
             }
         return f"{said} {more}"
 
     @property
-    def worths(self) -> Sequence[tuple[str, int]]:
-        """The moves that come closest to the best, the best first, with what a bot expects of each."""
-        return [(move, round(worth)) for move, worth in self.puzzle.worths]
+    def worths(self) -> Sequence[tuple[str, str, int]]:
+        """The moves that come closest to the best, the best first: in notation, in words, and what a bot expects."""
+        puzzle = self.puzzle
+        return [
+            (move, word_move(puzzle.game.rules, puzzle.state, puzzle.seat, move), round(worth))
+            for move, worth in puzzle.worths
+        ]
 
     @property
     def told(self) -> str:

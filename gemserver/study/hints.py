@@ -26,6 +26,7 @@ from gemserver.matches import prompts, replay
 from gemserver.matches.broken_games import stop_broken
 from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.move_words import word_move
 from gemserver.matches.notifications import Addressee, tell_players
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import require_held_seat
@@ -141,6 +142,14 @@ def find_hint(match: Match, user: User) -> Hint | None:
     """The hint to the question that waits for the user, done or not. Raises Refused like `ask_hint`."""
     seat = require_asked(match, user)
     return Hint.objects.filter(**_question(match, seat)).first()
+
+
+def word_moves(match: Match, hint: Hint) -> list[tuple[str, str, float | None]]:
+    """The moves of a hint that is done, the best first: each in notation, in words, and its worth."""
+    position = prompts.position_to_answer(match, replay.position(match), hint.seat)
+    return [
+        (move, word_move(match.rules, position, hint.seat, move), worth) for move, worth in hint.moves or ()
+    ]
 
 
 def require_asked(match: Match, user: User) -> Seat:

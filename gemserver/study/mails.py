@@ -7,10 +7,11 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from gemserver.matches.mails.about_match import MatchMail
+from gemserver.matches.move_words import quote
 from gemserver.matches.refusal import Refused
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
-from gemserver.study.hints import require_asked
+from gemserver.study.hints import require_asked, word_moves
 from gemserver.study.models import Hint, Review
 from gemserver.study.review_words import find_movers, find_questions, say_no_slip, say_slip
 from gemserver.study.reviews import list_moves, list_turning_points
@@ -29,13 +30,15 @@ def hint(message: OutboxMessage) -> Content | None:
         return None
     if seat.prompt_ply != found.prompt_ply or not mail.is_holder:
         return None
-    best, _ = found.moves[0]
+    moves = word_moves(mail.match, found)
+    best, words, _ = moves[0]
     return mail.write(
         "hint",
         news=gettext("A hint"),
         best=best,
+        said=quote(words, best),
         replies=mail.ready_replies([best]),
-        worths=[(move, round(worth)) for move, worth in found.moves if worth is not None],
+        worths=[(move, words, round(worth)) for move, words, worth in moves if worth is not None],
     )
 
 

@@ -17,8 +17,8 @@ from django.db.models import QuerySet
 from games import registry
 from games.contract import GameError
 from games.what_if import Branch, Chosen, Reached, Tried
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
+from gemserver.lib.counting import count_alone
 from gemserver.lib.text import clean
 from gemserver.matches import replay
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
@@ -54,7 +54,7 @@ def begin_what_if(
         raise Refused("no-such-seat", "{code} has no such seat; choose one of its players.", code=match.code)
     given = _read_name(name)
     with transaction.atomic():
-        lock_user(user.pk)  # two at once are counted one after the other
+        count_alone(f"what-ifs of {user.pk}")  # not by the account, which bots that think would hold
         if user.what_ifs.count() >= MOST_KEPT:
             raise Refused(
                 "too-many-what-ifs",

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.core import signals
@@ -184,7 +184,8 @@ class WaitingApplication:
 def _to_be_sent(response: HttpResponseBase, wait: Wait | None = None, network: str = "") -> Answer:
     headers = [(name.lower().encode("ascii"), value.encode("latin-1")) for name, value in response.items()]
     headers += [(b"set-cookie", cookie.OutputString().encode()) for cookie in response.cookies.values()]
-    content = response.content if isinstance(response, HttpResponse) else b""
+    # Files and lists come in pieces; nobody waits for one, but anybody may ask for one with "Prefer: wait".
+    content = b"".join(cast("Iterable[bytes]", response))
     language = response.headers.get("Content-Language", "en")
     return Answer(response.status_code, headers, content, wait, network, language)
 

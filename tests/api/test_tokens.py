@@ -65,6 +65,23 @@ def test_a_refused_form_keeps_what_was_typed(ana: User) -> None:
     assert ana.personal_tokens.count() == 1
 
 
+@pytest.mark.parametrize(
+    ("page", "form"),
+    [
+        ("/you/tokens/", {"name": "bot", "days": "30"}),
+        ("/you/bots/", {"name": ""}),
+        ("/you/channels/", {"do": "hook", "name": ""}),
+    ],
+)
+def test_what_is_missing_is_said_beside_its_field_alone(ana: User, page: str, form: dict[str, str]) -> None:
+    refused = signed_in(ana).post(page, form)
+    assert refused.status_code == 422
+    text = refused.content.decode()
+    alert, _, below = text.partition('role="alert">')[2].partition("</p>")
+    assert alert == "Something is missing or cannot be; it is marked below."
+    assert "This field is required." in below
+
+
 def test_nobody_has_tokens_without_end(ana: User) -> None:
     for _ in range(MOST_TOKENS):
         token_of(ana)

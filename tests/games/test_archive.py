@@ -64,7 +64,9 @@ def test_one_match_is_shown_and_its_record_replays(
     rows: list[Row], file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["archive", str(file), "2"]) == 0
-    assert f"After {len(rows[1].record.moves)} plies:" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert f"After {len(rows[1].record.moves)} plies:" in printed
+    assert "The match was ended here." not in printed, "it was played out"
     assert main(["archive", str(file), "2", "--record"]) == 0
     record = tmp_path / "two.match"
     record.write_text(capsys.readouterr().out)

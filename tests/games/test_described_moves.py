@@ -235,3 +235,46 @@ def test_a_pass_may_leave_what_is_up_to_somebody() -> None:
 )
 def test_a_purse_is_bid_as_a_whole_or_by_half(text: str, move: str | None) -> None:
     assert reader("gem").find(text) == move
+
+
+def test_a_whole_group_that_goes_back_is_traded_without_a_verb() -> None:
+    """The hand has four gems, two corners, a straight and a cross."""
+    found = reader("gembatan")
+    gems, corners = found.find("trade all gems"), found.find("trade both corners")
+    assert gems
+    assert corners
+    assert [found.find(said) for said in ("all four gems back please", "alle vier Steine zurück")] == [
+        gems,
+        gems,
+    ]
+    assert [found.find(said) for said in ("both corners back", "beide Ecken zurück")] == [corners, corners]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I want all gems back",
+        "all four gems",
+        "back to all gems",
+        "all gems back?",
+        "Ich will alle Steine zurück",
+        "alle Steine zurück zum Start",
+    ],
+)
+def test_a_group_that_somebody_wants_back_is_not_traded(said: str) -> None:
+    assert reader("gembatan").find(said) is None
+
+
+def test_more_pieces_than_a_step_lays_are_offered_for_a_trade() -> None:
+    found = reader("gembatan")
+    assert found.find("both corners and the RG gem") is None
+    assert found.offer("both corners and the RG gem") == [found.find("I trade both corners and the RG gem")]
+
+
+def test_a_straight_needs_no_stroke_at_its_end() -> None:
+    found = reader("gembatan")
+    assert (
+        found.find("I trade the B-G straight")
+        == found.find("I trade the B-G- straight")
+        == "trade tiles B-G-"
+    )

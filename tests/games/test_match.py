@@ -68,7 +68,7 @@ def test_resigning_ends_a_match_of_two_and_no_larger_one() -> None:
     pair = Match.new("gem", players=["Ana", "Bob"], seed="resigned")
     pair.resign(0)
     assert (pair.is_over, pair.ranks, pair.outcome) == (True, (2, 1), None)
-    assert "The match was ended here." in pair.draw()
+    assert "Ana has resigned, and so the match has ended here." in pair.draw()
     assert Match.load(str(pair.record())).ranks == (2, 1)
     with pytest.raises(IllegalMove):
         pair.play("bid 1")

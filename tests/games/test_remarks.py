@@ -87,3 +87,31 @@ def test_a_bid_is_read_by_its_sum_where_one_set_of_cards_has_it() -> None:
     several = next(total for total, moves in by_sum.items() if len(moves) > 1)
     assert reader.find(f"make it {only} in total") == by_sum[only][0]
     assert reader.find(f"make it {several} in total") is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I bid three, is that okay",
+        "I bid 3. Can I do that",
+        "I bid 3, that's allowed, isn't it",
+        "bid 3, right",
+        "Je mise trois, n'est-ce pas",
+        "Je mise 3, est-ce que ça va",
+        "Ich biete drei, geht das",
+        "Ich biete 3, oder nicht",
+    ],
+)
+def test_beside_a_question_without_its_mark_nothing_is_played(bidding: PhraseReader, said: str) -> None:
+    assert bidding.find(said) is None
+    assert bidding.offer(said) == ["bid 3"]
+
+
+@pytest.mark.parametrize("said", ["Right, I bid 3", "Can I bid 3 please", "I bid 3 thanks", "3 danke"])
+def test_what_only_begins_like_a_question_leaves_no_doubt(bidding: PhraseReader, said: str) -> None:
+    assert bidding.find(said) == "bid 3"
+
+
+@pytest.mark.parametrize("said", ["3 thanks to you", "thanks 3", "3 thanks for Ben and Eve"])
+def test_thanks_that_are_counted_are_no_number(bidding: PhraseReader, said: str) -> None:
+    assert bidding.find(said) is None

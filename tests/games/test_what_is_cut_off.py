@@ -37,6 +37,9 @@ def opening() -> PhraseReader:
         "Je passe, que Ben la prenne",
         "Ich passe, dann kriegt Ben sie für 6",
         "Passe – Eve soll ihre Karte haben",
+        "pass, and the topaz goes to Ben",
+        "Je passe, la topaze va à Eve",
+        "Ich passe, der Topas geht an Ben",
     ],
 )
 def test_a_pass_says_who_gets_it(bidding: PhraseReader, said: str) -> None:
@@ -55,6 +58,9 @@ def test_a_pass_says_who_gets_it(bidding: PhraseReader, said: str) -> None:
         "Pass, Ben keeps telling me",
         "I bid 7, Eve gets nothing",
         "Ben gets it",
+        "The topaz goes to Ben",
+        "If the topaz goes to Ben, pass",
+        "I bid 7, the topaz never goes to Ben",
     ],
 )
 def test_who_gets_it_leaves_no_other_move_and_no_condition(bidding: PhraseReader, said: str) -> None:

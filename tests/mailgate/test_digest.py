@@ -132,6 +132,23 @@ def test_one_reply_answers_many_matches_each_by_the_prompt_that_was_shown(
     ]
 
 
+def test_a_place_in_the_list_of_each_match_is_a_move(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = match_that_waits_for(ana, "ben"), match_that_waits_for(ana, "cy")
+    (digest,) = sent_digests(monkeypatch, EIGHT)
+    text = str(digest.body)
+    listed = [re.findall(rf"{match.code}: (bid \d)", text) for match in (first, second)]
+    quoted = "\n".join(f"> {line}" for line in text.splitlines())
+    refused = answer(
+        ana, digest, f"{first.code}: option 40\n{second.code}: not option 2\noption 1\n\n{quoted}"
+    )
+    assert {result["outcome"] for result in refused.results} == {"unread"}
+    row = answer(ana, digest, f"{first.code}: option 1\n{second.code}: the 2nd option\n\n{quoted}")
+    assert [(result["line"], result["outcome"]) for result in row.results] == [
+        (f"{first.code}: {listed[0][0]}", "done"),
+        (f"{second.code}: {listed[1][1]}", "done"),
+    ]
+
+
 def test_a_refused_move_stops_those_of_its_own_match_only(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = match_that_waits_for(ana, "ben"), match_that_waits_for(ana, "cy")
     (digest,) = sent_digests(monkeypatch, EIGHT)

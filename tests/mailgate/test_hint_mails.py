@@ -44,6 +44,17 @@ def test_the_hint_comes_by_mail(ana: User) -> None:
     assert best in legal(seat)
 
 
+def test_the_hint_names_moves_in_words_too(ana: User) -> None:
+    seat = own_seat(practise(ana, "jewellers"), ana)
+    hint = ask_hint(seat.match, ana, is_by_mail=True, now=clock.now())
+    Hint.objects.filter(pk=hint.pk).update(done_at=clock.now(), moves=[["pass", 60.0], ["bid 4", 40.0]])
+    ask(seat)
+    (mail,) = sent("hint")
+    assert "A bot would play: pass" in mail.body
+    assert "* 40 Add 4 (total 4): bid 4" in flat(mail.body)
+    assert "Add 4 (total 4) <code>bid 4</code>" in mail.alternatives[0][0]
+
+
 def test_a_hint_that_was_read_on_the_page_comes_by_mail_at_once(ana: User) -> None:
     seat = own_seat(practise(ana), ana)
     ask_hint(seat.match, ana, now=clock.now())

@@ -43,6 +43,9 @@ def moves_of(asked: Asked) -> list[str]:
         ("Hi Ben,\noption 1\ncheers", 0),
         ("ich nehme den 3. Vorschlag", 2),
         ("Nr. 2", 1),
+        ("Nr. 2 bitte", 1),
+        ("option #2", 1),
+        ("Vorschlag #3", 2),
         ("la première proposition, merci", 0),
         ("Le coup numéro 3 de votre liste", 2),
         ("Option 2, it closes a room.", 1),
@@ -62,6 +65,10 @@ def test_the_last_one_is_the_last_that_is_listed(asked: Asked) -> None:
     [
         "the third one",
         "option 40",
+        "option #40",
+        "not option #2",
+        "the second option #3",
+        "option 2, is that okay",
         "option 2 or 3",
         "Is it option 2?",
         "the second option is bad",
@@ -117,6 +124,19 @@ def test_an_older_list_plays_nothing() -> None:
 
 def first_move(match: Match, seat: int) -> str:
     return match.rules.write(next(iter(match.rules.legal_moves(replay.position(match), seat))))
+
+
+def test_a_number_alone_may_be_that_of_a_turn(asked: Asked) -> None:
+    assert play_by_mail(asked, "#2") == []
+    assert play_by_mail(asked, f"option 2 #{asked.seat.prompt_ply}") == []
+
+
+def test_what_others_lay_face_down_makes_no_list_older() -> None:
+    """Ana is asked at once with two who have picked since then."""
+    asked = ask_ana("gemessengers", "twoaa")
+    assert asked.seat.match.ply >= asked.seat.prompt_ply  # type: ignore[operator]
+    assert play_by_mail(asked, "option 2") == ["play diamond row 2"]
+    assert play_by_mail(asked, "{code}: option 2") == ["play diamond row 2"]
 
 
 def test_what_a_receipt_offers_is_a_list_too() -> None:

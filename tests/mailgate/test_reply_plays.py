@@ -13,6 +13,7 @@ from django.test import Client
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
+from gemserver.mailgate.answers import MOST_ASKED_ABOUT
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import replay
 from gemserver.matches.models import Match, Seat
@@ -271,6 +272,29 @@ def test_the_player_is_asked_once_a_day_only(match: Match, seat: Seat) -> None:
     row = receive(seat, letter(seat, "bid 2", sender="mallory@elsewhere.example"))
     assert (row.state, row.code) == ("dropped", "foreign-sender")
     assert len(sent("held")) == 1
+
+
+def test_a_forger_does_not_use_up_the_questions_about_others(
+    match: Match, seat: Seat, settings: object
+) -> None:
+    """mail-requirements.md S4."""
+    settings.MAIL_AUTH = "normal"  # type: ignore[attr-defined]
+    states = [
+        receive(seat, letter(seat, "bid 1", sender=f"mallory{number}@{proof}.example"), dmarc=proof).state
+        for proof in ("none", "pass")
+        for number in range(MOST_ASKED_ABOUT + 1)
+    ]
+    assert states == [*["held"] * MOST_ASKED_ABOUT, "dropped"] * 2
+    assert len(sent("held")) == 2 * MOST_ASKED_ABOUT
+
+
+def test_a_forger_does_not_use_up_the_question_about_the_address_that_is_forged(
+    match: Match, seat: Seat, settings: object
+) -> None:
+    """mail-requirements.md S4."""
+    settings.MAIL_AUTH = "normal"  # type: ignore[attr-defined]
+    receive(seat, letter(seat, "bid 2", sender="work@elsewhere.example"))
+    assert receive(seat, letter(seat, "bid 1", sender="work@elsewhere.example"), dmarc="pass").state == "held"
 
 
 def test_an_automatic_answer_is_kept_and_neither_played_nor_answered(match: Match, seat: Seat) -> None:

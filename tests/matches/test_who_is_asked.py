@@ -109,8 +109,13 @@ def test_nobody_is_to_act_after_one_of_two_has_resigned() -> None:
     match = play_until(make_match(players=[ana, ben]), lambda reached: reached.ply == 4)
     mails()
     resign(match.pk, ana, source=Move.Source.WEB, request_id="1", now=NOON)
-    assert not WAITS.search(board_of(match))
-    assert not any(WAITS.search(drawing) for drawing in drawings(mails()))
+    finished = drawings(mails())
+    assert finished
+    assert not any(WAITS.search(drawing) for drawing in finished)
+    assert any("ana has resigned, and so the match has ended here." in drawing for drawing in finished)
+    for shown in (board_of(match), board_of(match, f"ply/{match.ply + 1}/")):
+        assert not WAITS.search(shown)
+        assert "ana has resigned, and so the match has ended here." in shown
 
 
 @pytest.mark.parametrize("slug", ["gem", "jewellers"])

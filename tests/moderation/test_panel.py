@@ -46,6 +46,13 @@ def do(panel: Client, verb: str, key: object, **fields: object) -> str:
     return str(read(answer).text)
 
 
+def test_who_has_no_role_reads_what_to_do(ana: User) -> None:
+    refused = signed_in(ana).get("/admin/", follow=True)
+    assert refused.status_code == 403
+    assert "This page is not for you" in read(refused).text
+    assert "/" in read(refused).links
+
+
 def test_a_quiet_club_needs_nobody(panel: Client) -> None:
     assert "Nothing waits for you" in read(panel.get("/admin/")).text
 

@@ -9,6 +9,7 @@ from datetime import time, timedelta
 from email import message_from_bytes, policy
 from unittest.mock import patch
 
+from django.db import transaction
 from django.test import Client
 from django.test.utils import override_settings
 from django.utils import translation
@@ -23,7 +24,7 @@ from gemserver.lib import clock
 from gemserver.matches.actions.clubs.open_club import open_club
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
-from gemserver.matches.actions.people.try_address_again import tell_cut_off
+from gemserver.matches.actions.people.try_address_again import lock_tables, tell_cut_off
 from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.seats.ask_sitter import (
     agree_to_sit,
@@ -159,7 +160,8 @@ def _mail_bounces(stage: Stage) -> None:
         address=user.email, why=UnreachableAddress.Reason.BOUNCED, since=stage.now
     )
     with patch("gemserver.matches.mails.match_mails.is_cut_off", lambda _user: True):
-        tell_cut_off(user, 1, now=stage.now)
+        with transaction.atomic():
+            tell_cut_off(lock_tables(user), user, 1, now=stage.now)
         delivery.send_queued()
 
 

@@ -82,6 +82,18 @@ def test_a_reply_is_the_answer(is_right: bool, ana: User, stored: StoredPuzzle) 
     assert ("Your streak: 1 puzzle found." in said) is is_right
 
 
+def test_the_solution_names_moves_in_words_too(ana: User) -> None:
+    stored = pose("florentine", which=1)
+    assert (right_move(stored), wrong_move(stored)) == ("black a2 W", "black a4 W")
+    reply(ana, send(ana), wrong_move(stored))
+    said = one_line(sent_to(ana)[-1])
+    best, tried = "“Black card at a2, edge west” (black a2 W)", "“Black card at a4, edge west” (black a4 W)"
+    assert f"Not the best: {tried}. Better: {best}." in said
+    assert f"of 100 from {best}" in said
+    assert f"Of {tried} it expects" in said
+    assert "Black card at a7, edge west: black a7 W" in said
+
+
 def test_a_greeting_beside_the_move_does_no_harm(ana: User, stored: StoredPuzzle) -> None:
     reply(ana, send(ana), f"Good morning!\n{right_move(stored)}\n\nAna")
     assert Answer.objects.get(user=ana).is_right
@@ -95,6 +107,14 @@ def test_what_is_no_move_is_asked_again_and_no_answer(ana: User, stored: StoredP
     assert not Answer.objects.exists()
     reply(ana, again, right_move(stored))
     assert Answer.objects.get(user=ana).is_right
+
+
+def test_why_it_is_no_move_is_said_in_the_language_of_its_reader(ana: User, stored: StoredPuzzle) -> None:
+    User.objects.filter(pk=ana.pk).update(language="de")
+    ana.refresh_from_db()
+    reply(ana, send(ana), "take the big blue one over there")
+    said = one_line(sent_to(ana)[-1])
+    assert "Kein Zug: take the big blue one over there. „the“ ist keine Karte" in said
 
 
 def test_only_the_first_reply_counts(ana: User, stored: StoredPuzzle) -> None:

@@ -13,11 +13,11 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.api import puzzles
 from gemserver.lib import clock
-from gemserver.matches.move_words import find_path
+from gemserver.matches.move_words import find_path, say_move
 from gemserver.puzzles.models import Answer, StoredPuzzle, Subscription
 from gemserver.puzzles.sources import read_brought, read_stored
 from tests.api.programs import Program, code_of
-from tests.puzzles.puzzles import pose, right_move, wrong_move
+from tests.puzzles.puzzles import pose, puzzle_of, right_move, wrong_move
 from tests.site.pages import read_main, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -74,6 +74,11 @@ def test_after_the_day_everybody_may_look_and_still_try(ana: User) -> None:
     assert not Answer.objects.exists()
 
 
+def say(stored: StoredPuzzle, move: str) -> str:
+    puzzle = puzzle_of(stored)
+    return say_move(puzzle.game.rules, puzzle.state, puzzle.seat, move)
+
+
 BOARD = re.compile(r'<figure class="board[^"]*">.*?</figure>', re.DOTALL)
 
 
@@ -91,7 +96,7 @@ def test_the_solution_is_shown_on_the_board_and_so_is_each_move_beside_it(slug: 
     address = stored.get_absolute_url()
     posed, solved = board_of(client, f"{address}?show="), board_of(client, address)
     page = read_main(client.get(address))
-    assert f"The board after {right_move(stored)}, the best move." in page.text
+    assert f"The board after {say(stored, right_move(stored))}, the best move." in page.text
     assert solved != posed
     moves = [link for link in page.links if "?show=" in link and not link.endswith("?show=#board")]
     assert len(moves) == len(stored.worths)
@@ -100,7 +105,7 @@ def test_the_solution_is_shown_on_the_board_and_so_is_each_move_beside_it(slug: 
     assert solved in boards
     assert posed not in boards
     assert board_of(client, f"{address}?show=nonsense") == solved
-    assert f"The board after {wrong_move(stored)}." in read_main(client.get(moves[1])).text
+    assert f"The board after {say(stored, wrong_move(stored))}." in read_main(client.get(moves[1])).text
 
 
 def test_the_board_gives_no_move_away_before_an_answer(ana: User, stored: StoredPuzzle) -> None:

@@ -56,9 +56,10 @@ def worker(
         started.kill()
 
 
-def send_naps(services: Services, number: int, seconds: float, journal: Path) -> None:
-    nap = f"app.send_task('tests.services.naps.nap', [{seconds}, {str(journal)!r}])"
-    services.run(f"from gemserver.celery import app\nfor _ in range({number}): {nap}")
+def send_naps(services: Services, naps: list[float], journal: Path) -> None:
+    """Send these naps, each of so many seconds."""
+    nap = f"app.send_task('tests.services.naps.nap', [seconds, {str(journal)!r}])"
+    services.run(f"from gemserver.celery import app\nfor seconds in {naps}: {nap}")
 
 
 def words(journal: Path) -> list[str]:
@@ -81,19 +82,21 @@ def test_a_worker_whose_redis_was_silent_while_tasks_ended_works_again(
     with worker(migrated) as process:
         for number, seconds in enumerate(SILENCES):
             journal = tmp_path / f"silence{number}"
-            send_naps(migrated, 2, NAP, journal)
+            send_naps(migrated, [NAP] * 2, journal)
             wait_for("both naps", lambda: words(journal).count("began") == 2, seconds=PATIENCE)  # noqa: B023
             with silent(migrated.redis.process):
                 time.sleep(seconds)
         last = tmp_path / "last"
-        send_naps(migrated, 4, 0, last)
+        send_naps(migrated, [0] * 4, last)
         wait_for("all tasks", lambda: words(last).count("ended") == 4, seconds=PATIENCE, watched=[process])
         assert "Couldn't ack" not in process.output
 
 
 BUSY = {"WORKER_CONCURRENCY": "2", "SWEEP_SECONDS": "1", "EMAIL_TIMEOUT": "1"}
 HANGING = 30
-"""Seconds for which there is more to send than the workers get done."""
+"""Mails of four seconds each: more than the workers get done."""
+SWEEPS = 10
+"""Seconds for which beat goes on meanwhile."""
 
 
 def test_the_clocks_are_looked_after_while_mails_occupy_all_workers(
@@ -110,12 +113,12 @@ from gemserver.celery import app
 options = settings.CELERY_BEAT_SCHEDULE["act on deadlines"].get("options", {{}})
 for _ in range({HANGING}):
     app.send_task("tests.services.naps.nap", [4, {str(mails)!r}], queue="send")
+for _ in range({SWEEPS}):
     app.send_task("tests.services.naps.nap", [0, {str(looks)!r}], queue="deadlines", **options)
     time.sleep(1)
 """)
         before = words(looks).count("ended")
-        time.sleep(10)
-        assert words(looks).count("ended") > before
+        wait_for("the next look", lambda: words(looks).count("ended") > before, seconds=10)
         assert words(mails).count("ended") < HANGING  # they were busy all the time
 
 
@@ -169,7 +172,7 @@ def sweep_elsewhere(database: Postgres, seconds: float) -> None:
 def test_a_worker_that_messages_wait_for_in_vain_ends(migrated: Services, tmp_path: Path) -> None:
     with worker(migrated, **WATCHED) as process:
         hang_pool(process)
-        send_naps(migrated, 10, 0, tmp_path / "naps")
+        send_naps(migrated, [0] * 10, tmp_path / "naps")
         wait_for("its end", lambda: process.status is not None, seconds=PATIENCE)
         assert process.status == os.EX_TEMPFAIL
         assert "takes no tasks though there are some" in process.output
@@ -178,7 +181,7 @@ def test_a_worker_that_messages_wait_for_in_vain_ends(migrated: Services, tmp_pa
 def test_a_worker_that_stands_still_while_others_sweep_ends(migrated: Services, tmp_path: Path) -> None:
     with worker(migrated, WORKER_CONCURRENCY="4", **WATCHED) as process:
         hang_pool(process)
-        send_naps(migrated, 4, 0, tmp_path / "naps")  # it has taken these, and none waits at the broker
+        send_naps(migrated, [0] * 4, tmp_path / "naps")  # it has taken these, and none waits at the broker
         sweep_elsewhere(migrated.postgres, 4 * STILL)
         wait_for("its end", lambda: process.status is not None, seconds=PATIENCE)
         assert process.status == os.EX_TEMPFAIL
@@ -193,7 +196,7 @@ def test_no_worker_ends_for_want_of_work(migrated: Services, tmp_path: Path) -> 
         with silent(migrated.postgres.process):
             time.sleep(4 * STILL)
         naps = tmp_path / "naps"
-        send_naps(migrated, 3, 0, naps)
+        send_naps(migrated, [0] * 3, naps)
         wait_for("its work", lambda: words(naps).count("ended") == 3, seconds=PATIENCE, watched=[process])
         assert process.status is None
 
@@ -201,7 +204,7 @@ def test_no_worker_ends_for_want_of_work(migrated: Services, tmp_path: Path) -> 
 def test_a_worker_that_is_long_at_work_does_not_end(migrated: Services, tmp_path: Path) -> None:
     with worker(migrated, WORKER_CONCURRENCY="1", **WATCHED) as process:
         naps = tmp_path / "naps"
-        send_naps(migrated, 3, 5 * STILL, naps)
+        send_naps(migrated, [5 * STILL, 0, 0], naps)  # two wait at the broker meanwhile
         sweep_elsewhere(migrated.postgres, 5 * STILL)
         wait_for("its work", lambda: words(naps).count("ended") == 3, seconds=PATIENCE, watched=[process])
 
@@ -214,7 +217,7 @@ def test_systemd_is_told_that_a_worker_is_well_until_it_is_not(migrated: Service
         time.sleep(STILL)
         assert told()[:2] == ["READY=1", "WATCHDOG=1"]
         hang_pool(process)
-        send_naps(migrated, 10, 0, tmp_path / "naps")
+        send_naps(migrated, [0] * 10, tmp_path / "naps")
         wait_for("its last word", lambda: "takes no tasks" in process.output, seconds=PATIENCE)
         told()
         time.sleep(2 * STILL)

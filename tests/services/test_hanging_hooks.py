@@ -47,7 +47,7 @@ from gemserver.matches.actions.people.change_channel import try_channel
 from gemserver.notify.models import Channel
 
 for number in range({HOOKS}):
-    user = User.objects.create_user(f"hooked{{number}}", f"hooked{{number}}@example.org", "password")
+    user = User.objects.create_user(f"hooked{{number}}", f"hooked{{number}}@example.org")
     add_hook(user, Channel.Kind.WEBHOOK, "bot", url={there.url!r}, now=clock.now())
     try_channel(user, "bot", now=clock.now())
 for _ in range({HOOKS}):

@@ -22,11 +22,12 @@ WRITERS, MATCHES, TURNS = 3, 8, 40
 SEAT = f"""
 from gemserver.lib import clock
 from gemserver.matches.actions.people.make_token import make_token
-from tests.builders import make_match, make_user
+from tests.builders import make_match
+from tests.services.table import make_player
 
-poll = make_user("poll")
+poll = make_player("poll")
 for number in range({WRITERS * MATCHES}):
-    other = make_user(f"rival{{number}}")
+    other = make_player(f"rival{{number}}")
     print(make_match("gembatan", [poll, other], now=clock.now()).code)
 print(make_token(poll, "t", ("read",), days=None, now=clock.now())[1])
 """

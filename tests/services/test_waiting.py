@@ -32,9 +32,10 @@ LISTENING = "python -m tests.services.listening"
 SEAT_TWO = """
 from gemserver.lib import clock
 from gemserver.matches.actions.people.make_token import make_token
-from tests.builders import make_match, make_user
+from tests.builders import make_match
+from tests.services.table import make_player
 
-users = [make_user(name) for name in {names!r}]
+users = [make_player(name) for name in {names!r}]
 match = make_match("gembatan", users, now=clock.now())
 seats = match.seats.order_by("-is_waiting")
 print(match.code, seats[0].user.username)

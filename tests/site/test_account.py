@@ -98,6 +98,21 @@ def test_the_file_has_what_is_mine_and_nothing_that_is_hidden_from_me(ana: User,
     assert ben.email not in everything
 
 
+def test_the_file_has_no_mail_of_whoever_had_my_address_before(ana: User, match: Match) -> None:
+    """Providers give addresses away anew, and a domain gets another owner."""
+    mine = Seat.objects.select_related("user").get(match=match, user=ana)
+    row = receive(mine, letter(mine, "note ben bluffs"))
+    assert (row.user, row.sender) == (ana, ana.email)
+    EmailAddress.objects.filter(user=ana).update(email="new@example.org")
+    ben = User.objects.get(username="ben")
+    EmailAddress.objects.create(user=ben, email=ana.email, verified=True)
+    with zipfile.ZipFile(io.BytesIO(export.export(ben, now=NOON))) as folder:
+        names = folder.namelist()
+        account = json.loads(folder.read("account.json"))
+    assert [name for name in names if name.endswith(".eml")] == []
+    assert account["mails from you"] == []
+
+
 def test_the_file_has_what_i_have_asked_bots(ana: User, match: Match) -> None:
     """Also a review that somebody else has asked for first, and that is mailed to me."""
     about: dict[str, Any] = {"match": match, "asked_at": NOON}

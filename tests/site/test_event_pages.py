@@ -59,6 +59,8 @@ def test_an_organiser_reads_how_many_players_the_season_lacks(organiser: User) -
     event = open_league(organiser, make_players(3))
     said = "3 players have entered; the season needs 4 at least."
     assert said in read(signed_in(organiser).get(PAGE)).text
+    refused = read(signed_in(organiser).post(PAGE, {"do": "start"})).text
+    assert "Entered so far: 3. A division needs 4 players; wait for more." in refused
     enter(event.pk, make_user("zoe"), now=clock.now())
     assert "the season needs" not in read(signed_in(organiser).get(PAGE)).text
 
@@ -92,6 +94,8 @@ def test_the_page_shows_tables_and_what_is_still_possible(organiser: User) -> No
     play_all(season, now=clock.now())
     page = read(signed_in(organiser).post(PAGE, {"do": "end"}, follow=True))
     assert "The season is over." in page.text
+    assert players[0].username in page.text, "it shows the table with which the season ended"
+    assert f"{PAGE}1/" in read(Client().get(PAGE)).links, "beside the season that is open for entries"
     over = read(Client().get(f"{PAGE}1/"))
     assert season_of(event).secret in over.text
     assert "Possible" not in over.text

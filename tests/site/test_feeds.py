@@ -11,10 +11,13 @@ from django.test import Client
 from icalendar import Alarm, Calendar, Event
 
 from gemserver.accounts.models import User
+from gemserver.accounts.roles import Role
 from gemserver.clocks.control import TimeControl
+from gemserver.events.rights import require_reason
 from gemserver.lib import clock, signing
 from gemserver.lib.redaction import redact
 from gemserver.matches.actions.people.renew_feed import feed_token, renew_feed
+from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.actions.time.set_hours import set_hours, set_leads
@@ -203,6 +206,22 @@ def test_what_people_wrote_is_text_and_no_markup(ana: User, match: Match) -> Non
     summaries = [str(found.findtext(f"{ATOM}summary")) for found in entries(ana)]
     assert [text for text in summaries if "&lt;b&gt;Storm" in text]
     assert not [text for text in summaries if "<b>" in text]
+
+
+ODD = "Storm\x01 at\ufffe \u202esea\uffff."
+"""With two signs that no XML may have, and one that turns the rest of a line around."""
+
+
+def test_no_reason_of_a_moderator_makes_the_feed_unreadable(ana: User, match: Match) -> None:
+    """With a control character in a reason the feed of everybody at the table was answered with 500."""
+    panel = signed_in(make_user("mod", role=Role.MODERATOR, is_staff=True))
+    assert panel.post(f"/admin/actions/pause/{match.code}/", {"reason": ODD}).status_code == 302
+    assert "The match is paused: Storm at sea." in texts(ana)
+
+
+def test_no_reason_of_an_organiser_makes_the_feed_unreadable(ana: User, match: Match) -> None:
+    adjudicate(match.pk, (), require_reason(ODD), notice="ended-by-organiser", now=NOON + HOUR)
+    assert "An organiser of the event ends the match: Storm at sea." in texts(ana)
 
 
 def test_entries_keep_their_names_and_dates(ana: User, match: Match) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import tracemalloc
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
@@ -15,6 +17,7 @@ from games.foresight import imagine_turn
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import replay
+from gemserver.matches.accepted_words import say_accepted
 from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
@@ -135,6 +138,7 @@ def test_a_plan_is_shown_in_words_too(players: list[User]) -> None:
     side = {"N": "north", "E": "east", "S": "south", "W": "west"}[facing]
     shown = read(client.get(f"/m/{match.code}/")).text
     assert f"{plan} Place {card}" in shown
+    assert re.search(rf"Your plan is kept: “Place {card}[^”]+ on {cell}, facing {side}” \({plan}\)\.", shown)
     assert f"on {cell}, facing {side}" in shown
 
 
@@ -145,10 +149,12 @@ def test_a_sealed_order_is_shown_in_words_too(players: list[User]) -> None:
     position = position_to_answer(match, replay.position(match), seat.index)
     texts = (match.rules.write(move) for move in match.rules.legal_moves(position, seat.index))
     bid = next(text for text in texts if text.startswith("bid ") and len(text.split()) == 2)
-    play(match, seat.index, f"{bid} else pass")
+    said = say_accepted(play(match, seat.index, f"{bid} else pass"))
+    words = f"Add {bid.split()[1]}, otherwise Pass"
+    assert said == f"Sealed: “{words}” ({bid} else pass). Until all are in, you may change it."
     shown = read(signed_in(holder(match, seat.index)).get(f"/m/{match.code}/")).text
     assert f"You sealed {bid} else pass" in shown
-    assert f"Add {bid.split()[1]}, otherwise Pass" in shown
+    assert words in shown
 
 
 @pytest.mark.slow
@@ -307,6 +313,19 @@ def test_a_sealed_bidder_is_offered_a_limit_for_the_whole_auction_first(auction:
     assert "Sealed: up to 17 else pass. Until" in answer.text
     answer = read(seal(client, auction, order=order, number=" 9 "))
     assert SealedOrder.objects.latest("pk").text == "up to 9 else pass"
+
+
+@pytest.mark.parametrize("path", ["", "orders/"])
+def test_two_fields_of_a_form_are_not_multiplied_into_a_long_text(match: Match, path: str) -> None:
+    """40 kB that were sent made an order of 400 MB."""
+    client = signed_in(holder(match, 0))
+    fields = {"do": "store", "order": "#" * 20_000, "number": "9" * 20_000, "prompt_ply": "0"}
+    tracemalloc.start(1)
+    try:
+        assert client.post(f"/m/{match.code}/{path}", fields).status_code == 422
+        assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_an_answer_that_will_be_sealed_is_not_called_played(sealed: Match, match: Match) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -334,6 +335,21 @@ def test_an_address_shows_the_same_to_everybody(over: Match, players: list[User]
     lines = {page.partition('<ol class="lines">')[2].partition("</ol>")[0] for page in [*pages, own]}
     assert len(lines) == 1
     assert lines != {""}
+
+
+def test_only_who_has_begun_it_is_told_of_their_moves_as_theirs(over: Match, players: list[User]) -> None:
+    seat = over.seats.get(user=players[0]).index
+    tree = begin(over, players[0], seat=seat)
+    path = f"{tree.get_absolute_url()}{play_on(tree, players[0], len(tree.moves))}/"
+    told = {
+        client: re.sub(r"<[^>]+>", "", client.get(path).content.decode().partition('id="happened"')[2][:200])
+        for client in (signed_in(players[0]), signed_in(players[1]), Client())
+    }
+    own, *others = told.values()
+    assert re.search(r"\bYou\b", own)
+    for other in others:
+        assert not re.search(r"\bYou\b", other)
+        assert players[0].username in other
 
 
 @pytest.mark.slow

@@ -166,6 +166,14 @@ def test_a_stranger_is_not_kept() -> None:
     assert status == 401
 
 
+@pytest.mark.parametrize("path", ["/ratings/gem.csv", "/favicon.ico"])
+def test_what_comes_in_pieces_is_sent_whole(path: str) -> None:
+    """nginx sends here whatever is asked for with "Prefer: wait", a file and a list too."""
+    status, headers, body = asyncio.run(ask(WaitingApplication(), path=path, prefer="wait=50"))
+    assert (status, bool(body)) == (200, True)
+    assert headers.get("content-length") in {None, str(len(body))}
+
+
 def test_every_other_process_answers_at_once() -> None:
     user = make_user("ana")
     make_match("gem", [user, make_user("ben")])

@@ -79,7 +79,7 @@ def _may_start(season: Season, by: User | None, now: datetime) -> bool:
 def _too_few(season: Season, entries: Sequence[Entry]) -> Refused:
     return Refused(
         "too-few-players",
-        "{entered} players have entered, and a division needs {least}; wait for more.",
+        "Entered so far: {entered}. A division needs {least} players; wait for more.",
         entered=len(entries),
         least=fewest_players(season.event.seats),
     )

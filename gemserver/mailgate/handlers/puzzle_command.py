@@ -15,6 +15,7 @@ from django.utils import timezone, translation
 
 from games.contract import Message
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, with_moves_meant
+from gemserver.matches.move_words import say_move
 from gemserver.matches.refusal import Refused
 from gemserver.matches.said import offer_moves
 from gemserver.puzzles.answers import answer
@@ -66,11 +67,14 @@ def _puzzle(request: CommandRequest) -> Message:
             refusal.message = replace(refusal.message, params={**refusal.message.params, **params})
         if refusal.kind == "refused":
             raise
-        why = refusal.text() if request.user.language else ""
+        with translation.override(request.user.language):
+            why = refusal.text() if request.user.language else ""
         no_try = Refused(NO_TRY, "Not a move: {move}. {why}", "refused", move=move, why=why, **params)
         moves = offer_moves(found.game, found.state, found.seat, move, found.record.players)
         raise with_moves_meant(no_try, moves, ready=f"puzzle {params['day']}") from refusal
-    params |= {"move": kept.move, "best": found.best}
+    with translation.override(request.user.language):
+        for name, text in (("move", kept.move), ("best", found.best)):
+            params[name] = say_move(found.game.rules, found.state, found.seat, text)
     if kept.is_right:
         return Message("Right: {move}.", params)
     return Message("Not the best: {move}. Better: {best}.", params)

@@ -241,6 +241,11 @@ class MatchMail:
                 texts = selectors.likely_texts(self.match, self.seat, LIKELY_MOVES, LONGEST_LIKELY)
         return self.ready_replies(texts)
 
+    @property
+    def are_all_ready(self) -> bool:
+        """True if there is a ready reply for each legal move, so that they stay the same while others pick."""
+        return self._legal_texts is not None and len(self.one_tap_moves) == len(self._legal_texts)
+
     def ready_replies(self, moves: Sequence[str]) -> list[OneTapMove]:
         """A ready-made reply for each of these moves, bound to this turn."""
         return [OneTapMove(text, self._ready_reply(f"{text} #{self.turn}")) for text in moves]

@@ -16,6 +16,8 @@ from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
+from gemserver.lib.counting import decide_alone
+from gemserver.lib.text import clean
 from gemserver.matches import selectors
 from gemserver.matches.refusal import Refused
 from gemserver.moderation import audit
@@ -44,12 +46,17 @@ Changed: TypeAlias = Mapping[str, object]
 """The changes that an action made, for the audit log."""
 
 
+class WordsField(forms.CharField):
+    """Words that other people read: without what could not be shown to them."""
+
+    def to_python(self, value: Any) -> str:
+        return clean(super().to_python(value) or "").strip()
+
+
 class ActionForm(forms.Form):
     """The form of every action: a reason. Actions that need more add their fields."""
 
-    reason = forms.CharField(
-        label=_("Reason"), max_length=REASON_LENGTH, widget=forms.Textarea(attrs={"rows": 3})
-    )
+    reason = WordsField(label=_("Reason"), max_length=REASON_LENGTH, widget=forms.Textarea(attrs={"rows": 3}))
 
     def __init__(self, subject: Any, *args: Any, **kwargs: Any) -> None:
         self.subject = subject
@@ -91,10 +98,13 @@ class Action:
 def perform(action: Action, asked: ActionRequest, subject: Any, choices: Choices) -> AuditEntry:
     """Carry out an action and write its audit entry, in one transaction; repeating a request changes nothing.
 
+    Actions about one match, and those about none, happen one after the other: a match that is held holds up no action
+    about another.
     Raises Refused(no-role, party, meanwhile, no-longer), or what the action raises; nothing has changed then.
     """
     with transaction.atomic():
-        audit.lock()
+        match = action.target.match_of(subject)
+        decide_alone(match.code if match else "")
         if not asked.moderator.has_role(action.role):
             raise Refused("no-role", "Your role does not allow this; ask another moderator.")
         require_no_party(asked.moderator, action, subject)
@@ -102,7 +112,7 @@ def perform(action: Action, asked: ActionRequest, subject: Any, choices: Choices
         if earlier := audit.entry_of(name):
             return earlier
         _require_as_seen(action, asked, subject)
-        match, about = action.target.match_of(subject), action.target.describe(subject)
+        about = action.target.describe(subject)
         changed = action.carry_out(asked, subject, choices)
         return audit.write(
             asked.moderator,

@@ -15,13 +15,20 @@ from gemserver.accounts.roles import Role
 from gemserver.lib.mail_address import comparable
 from gemserver.matches.actions.people.try_address_again import try_address_again
 from gemserver.matches.refusal import Refused
-from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
+from gemserver.moderation.actions.action import (
+    Action,
+    ActionForm,
+    ActionRequest,
+    Changed,
+    Choices,
+    WordsField,
+)
 from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.mails import tell_banned
 
 
 class BanForm(ActionForm):
-    note = forms.CharField(
+    note = WordsField(
         label=_("What the person is told"),
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 3}),

@@ -31,7 +31,7 @@ from gemserver.matches.actions.people.open_bot import (
 from gemserver.matches.bot_accounts import offered_games
 from gemserver.matches.refusal import Refused
 from gemserver.site.account import export
-from gemserver.site.account.time_forms import first_error
+from gemserver.site.account.time_forms import say_marked
 from gemserver.site.account.token_views import TokenForm, asks_for_account, list_tokens
 
 
@@ -74,7 +74,7 @@ def bots(request: HttpRequest) -> HttpResponse:
             if form.is_valid():
                 made = open_bot(owner, form.cleaned_data["name"], now=clock.now())
                 return redirect("bot", made.username)
-            refusal = first_error(form)
+            refusal = say_marked()
         except Refused as refused:
             refusal = refused.text()
     rows = owner.bots.order_by("username")
@@ -113,7 +113,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
 def _make_token(request: HttpRequest, found: User) -> HttpResponse:
     form = TokenForm(request.POST)
     if not form.is_valid():
-        return _show(request, found, form=form, refusal=first_error(form))
+        return _show(request, found, form=form, refusal=say_marked())
     given = form.cleaned_data
     token, text = make_token(
         found, given["name"], given["scopes"], days=given["days"] or None, now=clock.now()

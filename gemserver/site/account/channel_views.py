@@ -34,7 +34,7 @@ from gemserver.matches.refusal import Refused
 from gemserver.notify.channels import mask, signing_secret
 from gemserver.notify.models import Channel
 from gemserver.site.account.channel_forms import DeviceForm, HookForm, name_device
-from gemserver.site.account.time_forms import first_error
+from gemserver.site.account.time_forms import say_marked
 
 _FAULTS = {
     "address": gettext_noop("Its address is not on the public internet."),
@@ -96,7 +96,7 @@ def _add(request: HttpRequest, user: User) -> HttpResponse:
     """Add a hook and try it; the secret of a webhook stands in this answer alone."""
     form = HookForm(request.POST)
     if not form.is_valid():
-        return _show(request, form, refusal=first_error(form))
+        return _show(request, form, refusal=say_marked())
     given = dict(form.cleaned_data)
     try:
         channel = add_hook(user, Channel.Kind(given.pop("kind")), given.pop("name"), **given, now=clock.now())

@@ -60,8 +60,8 @@ def export(user: User, *, now: datetime) -> bytes:
 
 
 def mails_from(user: User) -> QuerySet[InboundEmail]:
-    """The incoming mails from this person."""
-    theirs = Q(user=user) | Q(sender__in=user.verified_addresses())
+    """The incoming mails from this person; not those of an account that had one of their addresses before."""
+    theirs = Q(user=user) | Q(user=None, sender__in=user.verified_addresses())
     return InboundEmail.objects.filter(theirs).order_by("pk")
 
 

@@ -30,6 +30,7 @@ from gemserver.accounts.backends import account_at
 from gemserver.accounts.models import User
 from gemserver.accounts.names import LONGEST, validate_name
 from gemserver.archive.consent import set_named
+from gemserver.matches.actions.people.rename import rename
 from gemserver.site.account import attempts, sign_up
 
 
@@ -188,9 +189,10 @@ class ProfileForm(forms.Form):
         return name
 
     def save(self) -> None:
-        self.user.username = self.cleaned_data["name"]
-        self.user.language = self.cleaned_data["language"]
-        self.user.save(update_fields=["username", "language"])
+        """Raises Refused(name-taken) if somebody has taken the name meanwhile; nothing is saved then."""
+        rename(self.user, self.cleaned_data["name"])
+        self.user.username, self.user.language = self.cleaned_data["name"], self.cleaned_data["language"]
+        self.user.save(update_fields=["language"])
         if self.cleaned_data["is_named_in_archive"] != self.user.is_named_in_archive:
             set_named(self.user, is_named=self.cleaned_data["is_named_in_archive"])
 

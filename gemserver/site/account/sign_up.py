@@ -18,6 +18,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST
 
 from gemserver.accounts import guests
+from gemserver.accounts.locking import lock_name, lock_user
 from gemserver.accounts.models import User
 
 SESSION_KEY = "signed_up"
@@ -31,7 +32,11 @@ class SignUp(SignupView):  # type: ignore[misc]
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         release(request)
-        response: HttpResponse = super().post(request, *args, **kwargs)
+        with transaction.atomic():
+            if guest := guests.guest_of(request):
+                lock_user(guest.pk)
+            lock_name(request.POST.get("username", ""))  # of two at once one is told that it is taken
+            response: HttpResponse = super().post(request, *args, **kwargs)
         return response
 
     def form_valid(self, form: Form) -> HttpResponse:

@@ -13,7 +13,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import User
@@ -177,6 +177,11 @@ def carry_out(form: forms.Form, act: Callable[..., T]) -> T | None:
     except Refused as refusal:
         form.add_error(None, refusal.text())
         return None
+
+
+def say_marked() -> str:
+    """Say above a form that something in it was refused; each of its fields says what."""
+    return gettext("Something is missing or cannot be; it is marked below.")
 
 
 def first_error(form: forms.Form) -> str:

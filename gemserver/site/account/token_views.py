@@ -18,7 +18,7 @@ from gemserver.accounts.tokens import SCOPES, read_ticket
 from gemserver.lib import clock
 from gemserver.matches.actions.people.make_token import LONGEST_NAME, make_token, revoke_token
 from gemserver.matches.refusal import Refused
-from gemserver.site.account.time_forms import first_error
+from gemserver.site.account.time_forms import say_marked
 
 USUAL = ("read", "play")
 
@@ -83,7 +83,7 @@ def _make(request: HttpRequest) -> HttpResponse:
     """Make the token and show it; it stands in this answer alone."""
     form = TokenForm(request.POST)
     if not form.is_valid():
-        return _show(request, form, refusal=first_error(form))
+        return _show(request, form, refusal=say_marked())
     given = form.cleaned_data
     try:
         token, text = make_token(

@@ -30,10 +30,14 @@ def profile(request: HttpRequest) -> HttpResponse:
     user = _signed_in(request)
     form = ProfileForm(user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        form.save()
-        with translation.override(user.language):
-            messages.success(request, _("Saved."))
-        return redirect("profile")
+        try:
+            form.save()
+        except Refused as refusal:
+            form.add_error("name", refusal.text())
+        else:
+            with translation.override(user.language):
+                messages.success(request, _("Saved."))
+            return redirect("profile")
     name = User.objects.values_list("username", flat=True).get(pk=user.pk)
     blocks = user.blocks.select_related("blocked").order_by("blocked__username")
     context = {"form": form, "name": name, "blocks": blocks, "nav": "profile"}

@@ -191,6 +191,11 @@ class EventPage:
         raise Http404
 
     @property
+    def former(self) -> Season | None:
+        """The season before one for which players enter, whose table they may look for."""
+        return self.seasons[1] if self.is_entering and len(self.seasons) > 1 else None
+
+    @property
     def about(self) -> SafeString:
         return render(self.event.about)
 

@@ -114,6 +114,8 @@ def event(request: HttpRequest, slug: str, number: int | None = None) -> HttpRes
         messages.success(request, change(request.POST, page, reader))
     except Refused as refusal:
         return _show(request, page, refusal.text())
+    if change is _end:  # the address of the event shows the season that follows
+        return redirect("event-season", page.event.slug, page.season.number)
     return redirect("event", page.event.slug)
 
 

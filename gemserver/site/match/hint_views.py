@@ -14,14 +14,10 @@ from django.views.decorators.http import require_http_methods
 from gemserver.accounts.guests import player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches import prompts, replay
-from gemserver.matches.models import Match
-from gemserver.matches.move_words import word_move
 from gemserver.matches.refusal import Refused
 from gemserver.site.match.match_page import find_match
-from gemserver.study.hints import ask_hint, find_hint
+from gemserver.study.hints import ask_hint, find_hint, word_moves
 from gemserver.study.limits import count_by_network
-from gemserver.study.models import Hint
 
 LOOK_AGAIN = 2
 """Seconds until the page looks whether the bot has answered."""
@@ -45,13 +41,5 @@ def hint(request: HttpRequest, code: str) -> HttpResponse:
         return redirect(match)
     if found is None:
         return redirect(match)
-    context = {"match": match, "hint": found, "moves": _word_moves(match, found), "look_again": LOOK_AGAIN}
+    context = {"match": match, "hint": found, "moves": word_moves(match, found), "look_again": LOOK_AGAIN}
     return render(request, "matches/hint.html", context)
-
-
-def _word_moves(match: Match, found: Hint) -> list[tuple[str, str, float | None]]:
-    """The moves of the hint, the best first: each in notation, in words, and its worth."""
-    position = prompts.position_to_answer(match, replay.position(match), found.seat)
-    return [
-        (move, word_move(match.rules, position, found.seat, move), worth) for move, worth in found.moves or ()
-    ]

@@ -31,6 +31,7 @@ from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
 from gemserver.matches.board import draw
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Match, Notice, Seat, Sitting, StoredPlan
+from gemserver.matches.move_words import say_move
 from gemserver.matches.readers import Reader, SeenMatch
 from gemserver.matches.refusal import Refused
 from gemserver.matches.who_may_sit import Bar, refuse_to_come
@@ -329,6 +330,13 @@ class MatchPage(SeenMatch):
         rules = self.match.rules
         moves = islice(rules.legal_moves(self.answered_position, self.played.index), 2)
         return any(pace.read_bid(rules.write(move)) is not None for move in moves)
+
+    @property
+    def previewed_words(self) -> str:
+        """The move that is previewed, as a sentence names it."""
+        if self.played is None:
+            return self.draft.text
+        return say_move(self.match.rules, self.answered_position, self.played.index, self.draft.text)
 
     @property
     def is_changing(self) -> bool:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
+
+
+def write_order(fields: Mapping[str, str]) -> str:
+    """The order whose `number` was asked for, with that in place of its one `#`.
+
+    Of many `#` only the first is replaced: two short fields would make a text that fills the machine's memory.
+    """
+    return fields.get("order", "#").replace("#", fields["number"].strip(), 1)
 
 
 class MoveForm(forms.Form):

@@ -24,6 +24,7 @@ from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
 from gemserver.site.match.match_page import find_match
 from gemserver.site.match.match_views import Entered, show_match
+from gemserver.site.match.move_forms import write_order
 from gemserver.site.match.talk_page import Typed
 
 LONGEST_PLAN = 4000
@@ -68,7 +69,7 @@ def _typed_plan(request: HttpRequest) -> str:
     """The plan as it was typed, or the order with the number that was asked for."""
     fields = request.POST
     if "number" in fields:
-        return fields.get("order", "#").replace("#", fields["number"].strip())[:LONGEST_PLAN]
+        return write_order(fields)[:LONGEST_PLAN]
     return fields.get("plan", "")[:LONGEST_PLAN]
 
 

@@ -16,6 +16,7 @@ from games.what_if import Branch, Chosen, Reached, Tried
 from gemserver.lib.translator import translator
 from gemserver.matches import prompts, replay
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.move_words import say_move
 from gemserver.site.match.built_move import BuiltAside
 from gemserver.site.match.match_page import Picture
 from gemserver.study.models import WhatIf
@@ -193,7 +194,7 @@ class WhatIfPage(BuiltAside):
         begun = [place for place, played in enumerate(line) if played.move.chosen == Chosen.BY_HAND]
         hand, words = self.what_if.seat, self.match.words
         return [
-            words.describe(event, translator(), self.names, hand)
+            words.describe(event, translator(), self.names, hand if self.is_own else None)
             for played in line[begun[-1] if begun else 0 :]
             for event in played.events
             if event.visible_to(played.move.seat if hand is None else hand)
@@ -232,6 +233,11 @@ class WhatIfPage(BuiltAside):
 
     @cached_property
     def real_move(self) -> tuple[str, str] | None:
-        """The name of the player who moved next in the match, and the move; None after its end, or a resignation."""
+        """The name of the player who moved next in the match, and the move; None after its end, or a resignation.
+
+        For the page of the branch, whose position is that of the match.
+        """
         move = replay.moves(self.match).filter(ply=self.what_if.ply + 1).exclude(text=RESIGN).first()
-        return None if move is None else (self.names[move.seat], move.text)
+        if move is None:
+            return None
+        return self.names[move.seat], say_move(self.match.rules, self.reached.state, move.seat, move.text)

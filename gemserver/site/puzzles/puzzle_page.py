@@ -9,7 +9,6 @@ from typing import Any
 
 from games.contract import Asked, Choice, GameMeta
 from gemserver.matches.models import Match
-from gemserver.matches.move_words import word_move
 from gemserver.puzzles.posed import PosedPuzzle, Solution
 from gemserver.site.match.built_move import BuiltAside
 from gemserver.site.match.match_page import Picture
@@ -85,20 +84,15 @@ class PuzzlePage(BuiltAside):
         """The move after which the board is shown: with the solution the best one, or another that it names."""
         if self.solution is None:
             return ""
-        named = ["", *(move for move, _ in self.solution.worths)]
+        named = ["", *(move for move, _, _ in self.solution.worths)]
         if self.solution.judged:
             named.append(self.solution.judged.move)
         return self.wanted if self.wanted in named else self.solution.best
 
     @property
-    def worths(self) -> list[tuple[str, str, int]]:
-        """The moves that the solution names, the best first: each in notation, in words, and its worth."""
-        return (
-            [(move, self._say(move), worth) for move, worth in self.solution.worths] if self.solution else []
-        )
-
-    def _say(self, move: str) -> str:
-        return word_move(self.match.rules, self.posed.puzzle.state, self.reader, move)
+    def shown_words(self) -> str:
+        """Like `shown`, as a sentence names it."""
+        return self.solution.say(self.shown) if self.solution and self.shown else ""
 
     @cached_property
     def view(self) -> Any:

@@ -78,10 +78,15 @@ def _clock(match: Match) -> dict[str, Any]:
     hour = timedelta(hours=1)
     return {
         "clock": OWN_CLOCK,
-        "bank": match.bank / hour,
-        "increment": match.increment / hour,
-        "cap": match.cap / hour,
+        "bank": _round_whole(match.bank / hour),
+        "increment": _round_whole(match.increment / hour),
+        "cap": _round_whole(match.cap / hour),
     }
+
+
+def _round_whole(hours: float) -> float:
+    """The hours as people write them: `36`, `1.5`."""
+    return int(hours) if hours.is_integer() else hours
 
 
 def _options(match: Match, meta: GameMeta) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from django.utils.text import slugify
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
+from gemserver.lib.counting import count_alone
 from gemserver.lib.text import clean
 from gemserver.matches.actions.people.rename import require_valid_name
 from gemserver.matches.clubs import lock_club, require_owner
@@ -22,6 +23,8 @@ MOST_OWNED = 5
 MOST_OPENED_A_DAY = 3
 LONGEST_ABOUT = 2000
 LONGEST_SLUG = 30
+NAMES = "names of clubs"
+"""Taken one after the other, so that two at once do not have the same."""
 _RESERVED = frozenset({"new"})
 """Short names whose address is taken by a page of ours."""
 _SUFFIX = 6
@@ -47,6 +50,7 @@ def open_club(
         require_person(owner)
         _check_number(owner, now)
         name = _good_name(name)
+        count_alone(NAMES)
         club = Club.objects.create(
             name=name,
             slug=_free_slug(slug or name, is_private=is_private),
@@ -88,6 +92,7 @@ def change_club(
         if is_private != club.is_private:
             club.listed_until = now if is_private else None
         club.is_private, club.is_asked_first = is_private, is_asked_first
+        count_alone(NAMES)
         _require_free_name(club)
         club.save(update_fields=["name", "about", "is_private", "listed_until", "is_asked_first"])
     return club

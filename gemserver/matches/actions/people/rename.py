@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from gemserver.accounts.locking import lock_user
+from gemserver.accounts.locking import lock_name, lock_user
 from gemserver.accounts.models import User
 from gemserver.accounts.names import LONGEST, validate_name
 from gemserver.matches.refusal import Refused
@@ -21,8 +21,12 @@ def rename(user: User, name: str) -> None:
 
 
 def require_good_name(name: str, user: User | None = None) -> None:
-    """Raise Refused(bad-name, name-taken) if the player (None: a new one) cannot have this name."""
+    """Raise Refused(bad-name, name-taken) if the player (None: a new one) cannot have this name.
+
+    If they can, nobody else takes it until the transaction ends.
+    """
     require_valid_name(name)
+    lock_name(name)
     others = User.objects.exclude(pk=user.pk) if user else User.objects.all()
     if others.filter(username__iexact=name).exists():
         raise Refused("name-taken", "Somebody is called “{name}” already; choose another name.", name=name)

@@ -119,12 +119,12 @@ def snooze(user: User, time_off: timedelta, *, now: datetime) -> datetime:
         )
     until = now + time_off
     with transaction.atomic():
-        User.objects.filter(pk=user.pk).update(snoozed_until=until)
         for found in _by_match(user, now):
             lock_match(found.match_id)
             Seat.objects.filter(pk=found.pk, is_waiting=True).exclude(due_at__lte=until).update(
                 remind_at=until
             )
+        User.objects.filter(pk=user.pk).update(snoozed_until=until)
     return until
 
 
@@ -142,6 +142,7 @@ def due_by(user: User, until: datetime, *, now: datetime) -> list[str]:
 def end_snooze(user: User, *, now: datetime) -> None:
     """Resume mail about turns: held mails go out now, and reminders come when they are due."""
     with transaction.atomic():
+        matches = {found.pk: lock_match(found.match_id) for found in _by_match(user, now)}
         user = lock_user(user.pk)
         until = user.snoozed_until
         if until is None or until <= now:
@@ -151,10 +152,8 @@ def end_snooze(user: User, *, now: datetime) -> None:
             user.next_digest_at = now
         user.save(update_fields=["snoozed_until", "next_digest_at"])
         release(user, until, now=now)
-    for found in _by_match(user, now):
-        with transaction.atomic():
-            match = lock_match(found.match_id)
-            seat = Seat.objects.select_related("user").get(pk=found.pk)
+        for pk, match in matches.items():
+            seat = Seat.objects.select_related("user").get(pk=pk)
             if match.is_running and seat.is_waiting and not seat.bot_level:
                 timing.set_alarms(match, seat, now)
                 if timing.lacks_reminder(match, seat, now):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -21,23 +22,30 @@ MOST_A_DAY = 5
 """Times within a day at which one table is told that a player is reached again, and then, that they are not."""
 
 
-def tell_cut_off(user: User, number: int, *, now: datetime) -> None:
-    """Tell the tables of a player whom no mail reaches any more: in the log, and the other players by mail.
+def lock_tables(*users: User) -> Mapping[int, Match]:
+    """Lock the running matches of these players; matches by primary key.
 
-    `number` distinguishes one occasion from the next. Clocks run on, but a missed turn does not cost the seat
-    (`expire_seat`).
+    To be called before an address of theirs is given up, or tried again (`lock_order.ORDER`).
+    """
+    return {seat.match_id: lock_match(seat.match_id) for seat in _seats(*users)}
+
+
+def tell_cut_off(matches: Mapping[int, Match], user: User, number: int, *, now: datetime) -> None:
+    """Tell these tables of a player whom no mail reaches any more: in the log, and the other players by mail.
+
+    `matches`: from `lock_tables`; `number` distinguishes one occasion from the next. Clocks run on, but a missed turn
+    does not cost the seat (`expire_seat`).
     """
     for seat in _seats(user):
-        with transaction.atomic():
-            match = lock_match(seat.match_id)
-            if not notices.post(
-                match, "cut-off", f"cut-off:{seat.index}:{number}", now=now, player=seat.index
-            ):
-                continue
-            for other in match.seats.select_related("user").exclude(pk=seat.pk):
-                turns.tell_seat(
-                    match, other, "cut-off", turn=match.ply, number=number, now=now, player=seat.index
-                )
+        match = matches.get(seat.match_id)
+        if match is None or not notices.post(
+            match, "cut-off", f"cut-off:{seat.index}:{number}", now=now, player=seat.index
+        ):
+            continue
+        for other in match.seats.select_related("user").exclude(pk=seat.pk):
+            turns.tell_seat(
+                match, other, "cut-off", turn=match.ply, number=number, now=now, player=seat.index
+            )
 
 
 def try_address_again(address: str, *, now: datetime) -> bool:
@@ -47,7 +55,7 @@ def try_address_again(address: str, *, now: datetime) -> bool:
     """
     with transaction.atomic():
         cut_off = [row.user for row in verified_rows(address) if is_cut_off(row.user)]
-        matches = {seat.match_id: lock_match(seat.match_id) for seat in _seats(*cut_off)}
+        matches = lock_tables(*cut_off)
         if not bounces.forget(address):
             return False
         for seat in _seats(*cut_off):

@@ -8,10 +8,10 @@ from django.db import transaction
 from django.db.models import Q
 
 from gemserver.accounts.blocks import blocked_with
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.accounts.name_search import find_player
 from gemserver.lib import signing
+from gemserver.lib.counting import count_alone
 from gemserver.matches import notices, sitters, turns
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat, Sitting
@@ -39,7 +39,6 @@ def propose_sitting(
     `require_may_be_seated` raises.
     """
     with transaction.atomic():
-        lock_user(user.family)  # so that two at once count each other
         match = lock_match(match_id)
         seat = require_held_seat(match, user)
         if not match.is_running:
@@ -55,6 +54,7 @@ def propose_sitting(
                 "{name} has been asked or plays for you already; take that back first.",
                 name=known.sitter.shown_name,
             )
+        count_alone(f"sitters for {user.family}")
         _check_allowance(seat, user, sitter, now)
         sitting = Sitting.objects.create(
             seat=seat,

@@ -6,7 +6,6 @@ from datetime import datetime
 
 from django.db import transaction
 
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.locking import lock_match
@@ -20,7 +19,6 @@ def accept_invitation(invitation_id: int, user: User, *, words: str = "", now: d
     Raises Refused(no-invitation, withdrawn, not-yours) and what `join_table` raises.
     """
     with transaction.atomic():
-        lock_user(user.pk)  # `join_table` locks it, too late behind the match
         invitation = _locked(invitation_id)
         if invitation.user_id not in {None, user.pk}:
             raise Refused("not-yours", "This invitation is for another player; ask for one of your own.")

@@ -8,8 +8,8 @@ from django.db import transaction
 from django.db.models import Q
 
 from games import deal
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
+from gemserver.lib.counting import count_alone
 from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import begin
 from gemserver.matches.actions.tables.give_part import part_from
@@ -32,8 +32,8 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
     `require_may_come` raises.
     """
     with transaction.atomic():
-        lock_user(user.pk)  # so that two at once count each other
         match = lock_open_table(match_id)
+        count_seats_alone(user)
         if mine := match.seats.filter(user=user).first():
             return mine
         require_may_come(match, user, link=link)
@@ -60,6 +60,11 @@ def fill_with_bots(match_id: int, bot: Seat.Bot, *, by: User | None, now: dateti
             seat_newcomer(match, bot=bot, now=now)
         start_if_full(match, now)
     return match
+
+
+def count_seats_alone(user: User) -> None:
+    """Let nobody else count or add tables and seats of this user until the transaction ends."""
+    count_alone(f"held seats of {user.pk}")
 
 
 def seat_newcomer(

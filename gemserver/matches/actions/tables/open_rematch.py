@@ -6,7 +6,6 @@ from datetime import datetime
 
 from django.db import transaction
 
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.matches import replay, tables
 from gemserver.matches.actions.tables.invite import invite
@@ -28,7 +27,6 @@ def open_rematch(match_id: int, by: User, *, now: datetime) -> Match:
     Raises Refused(no-such-match, not-seated, not-over, not-a-member) and what `open_table` raises.
     """
     with transaction.atomic():
-        lock_user(by.pk)  # `open_table` locks it, too late behind a match
         over = lock_match(match_id)
         require_held_seat(over, by)
         if not over.is_over:

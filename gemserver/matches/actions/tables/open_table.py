@@ -9,11 +9,10 @@ from django.db import transaction
 
 from games import deal
 from games.contract import GameMeta
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club
 from gemserver.clubs.selectors import is_member
-from gemserver.matches.actions.tables.join_table import seat_newcomer, start_if_full
+from gemserver.matches.actions.tables.join_table import count_seats_alone, seat_newcomer, start_if_full
 from gemserver.matches.actions.tables.promise_secret import take_secret
 from gemserver.matches.actions.tables.set_rated import set_rated
 from gemserver.matches.actions.tables.terms import Terms, options_text
@@ -56,7 +55,7 @@ def open_table(
     }
     with transaction.atomic():
         if creator is not None:
-            lock_user(creator.pk)  # so that two at once count each other
+            count_seats_alone(creator)
             if known := _find_opened(creator, terms, promised, fields, now):
                 return known
         _check_tables(creator, now)

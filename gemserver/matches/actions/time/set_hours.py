@@ -91,11 +91,11 @@ def set_leads(user: User, leads: Sequence[timedelta], *, now: datetime) -> None:
             most=MOST_LEADS,
         )
     minutes = sorted({lead // timedelta(minutes=1) for lead in leads}, reverse=True)
-    User.objects.filter(pk=user.pk).update(reminder_minutes=minutes)
     waiting = Seat.objects.filter(user=user, is_waiting=True).order_by("match_id", "pk")
-    for pk, match_id in waiting.values_list("pk", "match_id"):
-        with transaction.atomic():
-            match = lock_match(match_id)
+    with transaction.atomic():
+        matches = {pk: lock_match(match_id) for pk, match_id in waiting.values_list("pk", "match_id")}
+        User.objects.filter(pk=user.pk).update(reminder_minutes=minutes)
+        for pk, match in matches.items():
             seat = Seat.objects.select_related("user").get(pk=pk)
             if match.is_running and seat.is_waiting and not seat.bot_level:
                 timing.set_alarms(match, seat, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -9,9 +10,9 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User, Vacation
 from gemserver.clocks.days_off import DaysOff, days_in
+from gemserver.lib.counting import count_alone
 from gemserver.matches import notices, timing
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Notice
@@ -30,7 +31,7 @@ def announce_vacation(user: User, first: date, last: date, *, now: datetime) -> 
     counts once. Raises Refused(bad-days, overlapping, no-days-left, too-often).
     """
     with transaction.atomic():
-        user = lock_user(user.pk)
+        matches = _lock_tables(user)
         if known := user.vacations.filter(first=first, last=last, announced_at=now).first():
             return known
         today = _today_of(user, now)
@@ -49,6 +50,7 @@ def announce_vacation(user: User, first: date, last: date, *, now: datetime) -> 
         _require_few(user, now)
         vacation = Vacation.objects.create(user=user, first=first, last=last, announced_at=now)
         _tell_tables(
+            matches,
             user,
             "vacation",
             f"{_key(user)}{vacation.pk}",
@@ -62,7 +64,7 @@ def announce_vacation(user: User, first: date, last: date, *, now: datetime) -> 
 def end_vacation(user: User, *, now: datetime) -> None:
     """Cancel coming vacations; one that has begun ends with today. Raises Refused(no-vacation)."""
     with transaction.atomic():
-        user = lock_user(user.pk)
+        matches = _lock_tables(user)
         today = _today_of(user, now)
         to_come = list(user.vacations.filter(last__gt=today))
         if not to_come:
@@ -73,7 +75,8 @@ def end_vacation(user: User, *, now: datetime) -> None:
             else:
                 vacation.last = today
                 vacation.save(update_fields=["last"])
-        _tell_tables(user, "vacation-off", f"vacation-off:{user.pk}:{now:%Y%m%d%H%M%S}", now)
+        key = f"vacation-off:{user.pk}:{now:%Y%m%d%H%M%S}"
+        _tell_tables(matches, user, "vacation-off", key, now)
 
 
 def _today_of(user: User, now: datetime) -> date:
@@ -121,10 +124,19 @@ def _running(user: User) -> QuerySet[Match]:
     return Match.objects.filter(status=Match.Status.RUNNING, seats__user=user)
 
 
-def _tell_tables(user: User, kind: str, key: str, now: datetime, **data: str) -> None:
-    """Reset the alarms and write into the log of every running match of the player."""
-    for match_id in list(_running(user).order_by("pk").values_list("pk", flat=True)):
-        match = lock_match(match_id)
+def _lock_tables(user: User) -> list[Match]:
+    """The running matches of the player, locked, and behind them the vacations that they take."""
+    keys = list(_running(user).order_by("pk").values_list("pk", flat=True))
+    matches = [lock_match(key) for key in keys]
+    count_alone(f"vacations of {user.pk}")
+    return matches
+
+
+def _tell_tables(
+    matches: Iterable[Match], user: User, kind: str, key: str, now: datetime, **data: str
+) -> None:
+    """Reset the alarms and write into the log of each of these matches that still runs with the player."""
+    for match in matches:
         seat = match.seats.filter(user=user).first()
         if match.is_running and seat:
             timing.reset_alarms(match, now)

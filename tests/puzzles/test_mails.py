@@ -90,7 +90,7 @@ def test_the_solution_names_moves_in_words_too(ana: User) -> None:
     best, tried = "“Black card at a2, edge west” (black a2 W)", "“Black card at a4, edge west” (black a4 W)"
     assert f"Not the best: {tried}. Better: {best}." in said
     assert f"of 100 from {best}" in said
-    assert f"Of {tried} it expects" in said
+    assert f"From {tried} it expects" in said
     assert "Black card at a7, edge west: black a7 W" in said
 
 

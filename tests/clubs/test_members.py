@@ -244,6 +244,8 @@ def test_two_listed_clubs_are_not_called_alike(ana: User, ben: User) -> None:
     open_club(ana, name="Lake", now=NOON)
     pond = open_club(ben, name="Pond", now=NOON)
     with refused("name-taken"):
+        open_club(ben, name="LAKE", slug="lake-two", now=NOON)
+    with refused("name-taken"):
         change_club(pond.pk, ben, name="LAKE", about="", is_private=False, is_asked_first=True, now=NOON)
 
 

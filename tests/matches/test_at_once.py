@@ -10,6 +10,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection, connections, transaction
 from django.test import Client
+from pytest_django import Settings
 
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import UnreachableAddress, User
@@ -18,9 +19,11 @@ from gemserver.events.actions.open_event import MOST_EVENTS
 from gemserver.inbox import held_mail
 from gemserver.inbox.erasure import erase
 from gemserver.inbox.models import InboundEmail
+from gemserver.lib import web_push
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches.actions.clubs.leave_club import leave_club
 from gemserver.matches.actions.clubs.open_club import open_club
+from gemserver.matches.actions.people.add_channel import add_device
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.people.rename import rename
 from gemserver.matches.actions.people.set_mail_mode import end_snooze, snooze
@@ -40,9 +43,10 @@ from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.bounces import TrustedReport, note
-from gemserver.notify.models import DeliveryEvent
+from gemserver.notify.models import Channel, DeliveryEvent
 from gemserver.study.what_if import begin_what_if
 from tests.builders import NOON, asked, make_match, make_table, make_user
+from tests.channels.subscriber import Subscriber
 from tests.clubs.people import make_club, open_for
 from tests.events.leagues import make_event
 
@@ -285,6 +289,22 @@ def test_accounts_that_are_made_at_once_have_names_of_their_own(pool: ThreadPool
         assert first.username.startswith("zed")
     names = User.objects.filter(username__startswith="zed").values_list("username", flat=True)
     assert sorted(names) == ["zed", "zed-2"]
+
+
+def test_a_browser_that_two_accounts_subscribe_at_once_is_the_later_ones(
+    ana: User, ben: User, pool: ThreadPoolExecutor, settings: Settings
+) -> None:
+    settings.VAPID_KEY = web_push.new_key()
+    vapid, sent = web_push.public_key(settings.VAPID_KEY), Subscriber().sent
+
+    def subscribe(user: User) -> None:
+        add_device(user, "Firefox", endpoint="https://push.example/1", **sent, vapid=vapid, now=NOON)
+
+    with transaction.atomic():
+        subscribe(ana)
+        second = _wait_in_thread(pool, lambda: subscribe(ben))
+    second.result(timeout=20)
+    assert [channel.user for channel in Channel.objects.all()] == [ben]
 
 
 def test_of_two_who_sign_up_under_a_name_at_once_one_is_told(pool: ThreadPoolExecutor) -> None:

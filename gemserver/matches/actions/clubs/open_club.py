@@ -51,7 +51,7 @@ def open_club(
         _check_number(owner, now)
         name = _good_name(name)
         count_alone(NAMES)
-        club = Club.objects.create(
+        club = Club(
             name=name,
             slug=_free_slug(slug or name, is_private=is_private),
             about=_good_about(about),
@@ -59,6 +59,8 @@ def open_club(
             is_asked_first=is_asked_first,
             created_at=now,
         )
+        _require_free_name(club)
+        club.save()
         Member.objects.create(club=club, user=owner, role=Member.Role.OWNER, joined_at=now)
     return club
 

@@ -11,6 +11,7 @@ from django.db import transaction
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.lib import outbound
+from gemserver.lib.counting import count_alone
 from gemserver.matches.refusal import Refused
 from gemserver.notify.channels import Destination, seal_destination, vapid_key_for
 from gemserver.notify.models import Channel
@@ -103,6 +104,7 @@ def add_device(
         user = lock_user(user.pk)
         same = user.channels.filter(endpoint_hash=known).first()
         name = same.name if same else _number(user, name)
+        count_alone(f"device {known}")  # two accounts may subscribe in one browser at once
         Channel.objects.filter(endpoint_hash=known).delete()
         user.channels.update(is_chosen=False)
         user.channels.filter(kind=Channel.Kind.WEB_PUSH).update(is_chosen=True)

@@ -127,6 +127,7 @@ def test_a_guest_resigns_and_plays_again() -> None:
     assert Match.objects.get().ending == Match.Ending.RESIGNED
     page = look(client, match)
     assert "Play again" in page.text
+    assert "Rematch" not in page.text
     assert ("bot", "easy") in page.buttons
     assert client.post("/practice/gem/", {"bot": "easy"}).url != match.get_absolute_url()
 

@@ -194,7 +194,7 @@ def test_the_statistics_can_be_verified_and_rebuilt(players: list[User]) -> None
     row = PlayedMatch.objects.first()
     assert row is not None
     PlayedMatch.objects.filter(pk=row.pk).update(rank=7)
-    with pytest.raises(CommandError, match="1 differences"):
+    with pytest.raises(CommandError, match="Differences: 1;"):
         call_command("verify_statistics")
     GameTally.objects.filter(kind="plies").update(count=9)
     PlayedMatch.objects.filter(pk=row.pk).delete()

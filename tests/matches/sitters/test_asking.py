@@ -178,7 +178,7 @@ def test_asking_agreeing_and_returning_on_the_web(match: Match, eva: User) -> No
     own, sitters = signed_in(seat.user), signed_in(eva)
     url = match.get_absolute_url()
     form = {"do": "propose", "name": "eva", "first": "2026-03-06", "last": "2026-03-08"}
-    assert "eva is asked" in read(own.post(f"{url}sitter/", form, follow=True)).text
+    assert "eva has been asked" in read(own.post(f"{url}sitter/", form, follow=True)).text
     question = read(sitters.get(url))
     assert f"{seat.user.username} asks you to play" in question.text
     answer = {"do": "agree", "sitting": question.fields["sitting"]}

@@ -17,11 +17,11 @@ from django.utils.translation import gettext_lazy as _
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.lib.counting import decide_alone
-from gemserver.lib.text import clean
 from gemserver.matches import selectors
 from gemserver.matches.refusal import Refused
 from gemserver.moderation import audit
 from gemserver.moderation.actions.targets import Target
+from gemserver.moderation.actions.told_text_field import ToldTextField
 from gemserver.moderation.models import AuditEntry
 
 REASON_LENGTH = 500
@@ -46,17 +46,12 @@ Changed: TypeAlias = Mapping[str, object]
 """The changes that an action made, for the audit log."""
 
 
-class WordsField(forms.CharField):
-    """Words that other people read: without what could not be shown to them."""
-
-    def to_python(self, value: Any) -> str:
-        return clean(super().to_python(value) or "").strip()
-
-
 class ActionForm(forms.Form):
     """The form of every action: a reason. Actions that need more add their fields."""
 
-    reason = WordsField(label=_("Reason"), max_length=REASON_LENGTH, widget=forms.Textarea(attrs={"rows": 3}))
+    reason = ToldTextField(
+        label=_("Reason"), max_length=REASON_LENGTH, widget=forms.Textarea(attrs={"rows": 3})
+    )
 
     def __init__(self, subject: Any, *args: Any, **kwargs: Any) -> None:
         self.subject = subject

@@ -15,20 +15,14 @@ from gemserver.accounts.roles import Role
 from gemserver.lib.mail_address import comparable
 from gemserver.matches.actions.people.try_address_again import try_address_again
 from gemserver.matches.refusal import Refused
-from gemserver.moderation.actions.action import (
-    Action,
-    ActionForm,
-    ActionRequest,
-    Changed,
-    Choices,
-    WordsField,
-)
+from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
 from gemserver.moderation.actions.targets import Target
+from gemserver.moderation.actions.told_text_field import ToldTextField
 from gemserver.moderation.mails import tell_banned
 
 
 class BanForm(ActionForm):
-    note = WordsField(
+    note = ToldTextField(
         label=_("What the person is told"),
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 3}),

@@ -9,15 +9,9 @@ from gemserver.accounts.roles import Role
 from gemserver.matches.actions.talk.remove_message import remove_message
 from gemserver.matches.actions.talk.report_abuse import close_report
 from gemserver.matches.models import ChatMessage, Report
-from gemserver.moderation.actions.action import (
-    Action,
-    ActionForm,
-    ActionRequest,
-    Changed,
-    Choices,
-    WordsField,
-)
+from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
 from gemserver.moderation.actions.targets import Target
+from gemserver.moderation.actions.told_text_field import ToldTextField
 from gemserver.study.models import WhatIf
 
 
@@ -27,7 +21,7 @@ def _remove(asked: ActionRequest, message: ChatMessage, choices: Choices) -> Cha
 
 
 class AnswerForm(ActionForm):
-    answer = WordsField(
+    answer = ToldTextField(
         label=_("Answer"),
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 4}),

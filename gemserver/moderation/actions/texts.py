@@ -12,15 +12,9 @@ from gemserver.clubs.models import Club
 from gemserver.events.actions import clear_event
 from gemserver.events.models import Event
 from gemserver.matches.actions.clubs import clear_club
-from gemserver.moderation.actions.action import (
-    Action,
-    ActionForm,
-    ActionRequest,
-    Changed,
-    Choices,
-    WordsField,
-)
+from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
 from gemserver.moderation.actions.targets import Target, shown_clubs, shown_events
+from gemserver.moderation.actions.told_text_field import ToldTextField
 from gemserver.moderation.mails import PARTS, tell_cleared
 
 
@@ -29,7 +23,7 @@ class ClearForm(ActionForm):
 
     kind = ""
     parts = forms.MultipleChoiceField(label=_("Take away"), widget=forms.CheckboxSelectMultiple)
-    note = WordsField(
+    note = ToldTextField(
         label=_("What its organisers are told"),
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 3}),

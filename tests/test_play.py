@@ -18,7 +18,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.quick import first
 from tests.services.browser import Browser, Page
 from tests.services.processes import free_port, wait_for
 
@@ -239,7 +238,8 @@ def test_two_servers_on_different_data_do_not_meet(start: Start, made: Path, tmp
     assert one.smtp_port != two.smtp_port
 
 
-@pytest.mark.parametrize("port", first(1, ["0", "70000", "http"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("port", ["0", "70000", "http"])
 def test_what_is_no_port_is_refused(start: Start, port: str) -> None:
     server = start("--port", port)
     assert server.ends_with() != 0

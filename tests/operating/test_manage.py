@@ -96,6 +96,7 @@ def test_data_that_cannot_be_made_are_told_in_a_sentence(tmp_path: Path) -> None
     assert "Traceback" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["manage.py", "-m gemserver.gemctl --settings /no/such/env"])
 def test_whoever_reads_only_the_beginning_sees_no_error(tmp_path: Path, program: str) -> None:
     """As by `gemctl doctor | head -1`."""
@@ -115,6 +116,7 @@ def test_whoever_reads_only_the_beginning_sees_no_error(tmp_path: Path, program:
     assert process.returncode == 1
 
 
+@pytest.mark.slow
 def test_an_embedded_server_without_tables_has_no_backup_and_says_how_to_go_on(tmp_path: Path) -> None:
     """`make play` was never run here."""
     var = {"GEMSERVER_VAR": str(tmp_path / "var")}

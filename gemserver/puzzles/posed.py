@@ -60,7 +60,7 @@ class PosedPuzzle:
 
     @property
     def question(self) -> str:
-        """What the game asks of the seat."""
+        """The game's question to the seat."""
         return self._prompt.question
 
     @property

@@ -17,7 +17,7 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
-from gemserver.lib.text import end_sentence, tidy
+from gemserver.lib.text import end_sentence, indent_lines, tidy
 from gemserver.lib.translator import translator
 from gemserver.mailgate.commands import is_command
 from gemserver.mailgate.courtesy import split_courtesies
@@ -247,7 +247,7 @@ def _draw_preview(row: InboundEmail, seat: Seat, text: str) -> str:
     view = seat.match.rules.view(state, seat.index)
     asked = find_asked(seat.match, replay.position(seat.match))
     drawing = seat.match.words.draw(view, translator(), selectors.names(seat.match), asked)
-    return "\n".join(f"  {line}".rstrip() for line in drawing.splitlines())
+    return indent_lines(drawing)
 
 
 def _account_content(row: InboundEmail, results: list[LineResult], context: dict[str, Any]) -> Content:

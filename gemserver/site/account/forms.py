@@ -29,7 +29,7 @@ from django.utils.translation import gettext_lazy
 from gemserver.accounts.backends import account_at
 from gemserver.accounts.models import User
 from gemserver.accounts.names import LONGEST, validate_name
-from gemserver.archive.consent import set_named
+from gemserver.archive.naming import set_named
 from gemserver.matches.actions.people.rename import rename
 from gemserver.site.account import attempts, sign_up
 

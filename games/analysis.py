@@ -84,15 +84,15 @@ def _weigh(
     return {move: 100 * totals[move] / simulations for move in ranked}
 
 
-def analyse(record: Record, simulations: int = SIMULATIONS, seed: str = "analysis") -> Iterator[Judged]:
-    """Judge each move of the record that its player chose among several; the same seed gives the same answer.
+def analyse(record: Record, simulations: int = SIMULATIONS) -> Iterator[Judged]:
+    """Judge each move of the record that its player chose among several; always with the same answer.
 
     Raises GameError at the first line that cannot be played.
     """
     current = begin(record)
     for line in record.moves:
         if isinstance(line, MoveLine) and _is_choice(current, line):
-            yield judge_line(current, line, simulations, Chance(seed, f"analysis {current.ply + 1}"))
+            yield judge_line(current, line, simulations, Chance("analysis", f"analysis {current.ply + 1}"))
         current = play_line(current, line, record.seed or NO_SEED)
 
 

@@ -90,14 +90,14 @@ class Losses:
     equal: float = math.log(2)
 
 
-def measure_losses(matches: Sequence[Match], warm_up: int = 0) -> Losses:
-    """Predict and rate the matches in order; the first `warm_up` are rated only."""
+def measure_losses(matches: Sequence[Match]) -> Losses:
+    """Predict and rate the matches in order."""
     board: Board[int] = Board()
     elo = Elo()
     ours, theirs = [], []
-    for number, match in enumerate(matches):
+    for match in matches:
         table = [board.beliefs.get(player, NEWCOMER) for player, _ in match]
-        for one, other in combinations(range(len(match)), 2) if number >= warm_up else ():
+        for one, other in combinations(range(len(match)), 2):
             score = _score(match[one][1], match[other][1])
             ours.append(_loss(score, expect(table, one, other)))
             theirs.append(_loss(score, elo.expect(match[one][0], match[other][0])))
@@ -166,19 +166,18 @@ class Settling:
     """Share of the pairs that stand in the wrong order."""
 
 
-def measure_settling(seats: int, spread: float, rounds: int, seed: str = "settling") -> list[Settling]:
+def measure_settling(seats: int, spread: float, rounds: int) -> list[Settling]:
     """Let everybody play so many matches, and tell after each round what is known."""
-    strengths = draw_strengths(spread, seed, PLAYERS // seats * seats)
-    source = random.Random(f"rounds {seed}")
+    strengths = draw_strengths(spread, "settling", PLAYERS // seats * seats)
+    source = random.Random("rounds settling")
     board: Board[int] = Board()
     found = []
     for number in range(1, rounds + 1):
         order = source.sample(range(len(strengths)), len(strengths))
         for start in range(0, len(order), seats):
             table = order[start : start + seats]
-            places = next(
-                iter(simulate([strengths[player] for player in table], seats, 1, f"{seed} {number} {start}"))
-            )
+            theirs = [strengths[player] for player in table]
+            places = next(iter(simulate(theirs, seats, 1, f"settling {number} {start}")))
             board.add([Result(table[player], place) for player, place in places])
         found.append(_describe(number, strengths, board.beliefs))
     return found

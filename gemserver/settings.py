@@ -196,7 +196,7 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
 ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
-# allauth offers to change the address only if the first was nobody's; `profile.sign_up` has a way of its own.
+# allauth offers to change the address only if the first was nobody's; `site.account.sign_up` has a way of its own.
 ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_CHANGE = False
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = ACCOUNT_LOGIN_TIMEOUT = 3600
 """Seconds in which the code must come back; some mail servers hold a stranger's first mail for half an hour."""
@@ -230,7 +230,7 @@ ACCOUNT_RATE_LIMITS = {
 """Matches begun by strangers, personal tokens that nobody has, what bots are asked (as much as four accounts may); and,
 beside allauth's own bounds, wrong passwords, tries of one code, and mails sent to an address that may not
 be the sender's.
-`profile.attempts` defines the keys: the client and the name it gives; for `login_failed_anywhere` and
+`site.account.attempts` defines the keys: the client and the name it gives; for `login_failed_anywhere` and
 `mail_to_address`, which hold up no browser that the account knows, the name alone."""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
 

@@ -64,7 +64,7 @@ def fingerprint(file: Path) -> str:
 
 
 def works(python: Path) -> bool:
-    """Whether the environment's Python starts; it does not once the Python it was made with is gone."""
+    """True if the environment's Python starts; it does not once the Python it was made with is gone."""
     return (
         python.exists()
         and subprocess.run([python, "-c", ""], check=False, stderr=subprocess.DEVNULL).returncode == 0

@@ -76,7 +76,7 @@ def test_init_writes_variables_that_exist_and_all_that_are_required() -> None:
 
 
 def init_settings() -> dict[str, str]:
-    """What `gemctl init` writes for the site of docs/operating.md."""
+    """The settings that `gemctl init` writes for the site of docs/operating.md."""
     answers = {question.option: question.default for question in QUESTIONS}
     answers |= {"domain": "play.example.org", "operator": "you@example.org"}
     return {name: value for _remark, values in write_sections(answers) for name, value in values.items()}

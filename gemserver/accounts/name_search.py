@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from gemserver.accounts.models import User
 from gemserver.accounts.name_keys import NameKey, fold_name, list_slips, write_keys
@@ -33,8 +33,13 @@ def find_keys(text: str, limit: int = MOST_FOUND) -> list[int]:
 
 def find_player(name: str) -> User | None:
     """The player of that name: spelled exactly, or in another case if that fits only one; no guest, no shut account."""
+    return find_among(User.objects.filter(is_active=True, is_guest=False), name)
+
+
+def find_among(players: QuerySet[User], name: str) -> User | None:
+    """The one of these players with that name: spelled exactly, or in another case if that fits only one."""
     plain = unmarked(name)
-    found = list(User.objects.filter(username__iexact=plain, is_active=True, is_guest=False)[:2])
+    found = list(players.filter(username__iexact=plain)[:2])
     exact = [player for player in found if player.username == plain]
     return exact[0] if exact else found[0] if len(found) == 1 else None
 

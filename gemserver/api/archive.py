@@ -13,8 +13,8 @@ from pydantic import Field
 from gemserver.api.askers import Token, user_of
 from gemserver.api.keys import Key, Keyed
 from gemserver.api.shapes import Done, Strict, Time
-from gemserver.archive.consent import set_named
 from gemserver.archive.models import ArchiveFile
+from gemserver.archive.naming import set_named
 
 router = Router(tags=["archive"])
 

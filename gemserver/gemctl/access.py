@@ -71,14 +71,14 @@ def list_changeable(user: User, top: Path, spared: Container[Path] = ()) -> Iter
             yield path
 
 
-def list_unreadable(user: User, top: Path, spared: Container[Path] = ()) -> Iterator[Path]:
+def list_unreadable(user: User, top: Path) -> Iterator[Path]:
     """All files and folders below `top`, and itself, that this user cannot read. Raises OSError."""
-    for path, state in _walk(top, spared):
+    for path, state in _walk(top):
         if not user.may(state, READ | SEARCH if stat.S_ISDIR(state.st_mode) else READ):
             yield path
 
 
-def _walk(top: Path, spared: Container[Path]) -> Iterator[tuple[Path, os.stat_result]]:
+def _walk(top: Path, spared: Container[Path] = ()) -> Iterator[tuple[Path, os.stat_result]]:
     """A file, or a folder and all below it but these. A link counts as the folder in which it lies."""
     yield top, top.stat()
     folders = [top] if top.is_dir() else []

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from gemserver.accounts.models import User
-from gemserver.archive.consent import list_months, outdate
+from gemserver.archive.naming import list_months, outdate
 from gemserver.clubs.models import Club, Member, News, Post
 from gemserver.inbox.models import InboundEmail
 from gemserver.matches.actions.clubs.leave_club import give_up_membership

@@ -64,6 +64,12 @@ def is_open(ticket: Ticket, now: datetime) -> bool:
     return ticket.used_at is None and ticket.expires_at > now
 
 
+def use(ticket: Ticket, now: datetime) -> None:
+    """Mark the ticket as used, so that its code works no second time; its row is locked by `find`."""
+    ticket.used_at = now
+    ticket.save(update_fields=["used_at"])
+
+
 def _new_code() -> str:
     """Ten characters a-z2-7 (50 bits): short enough to type, and guessing needs mail from the address as well."""
     text = base64.b32encode(secrets.token_bytes(7)).decode("ascii").lower()

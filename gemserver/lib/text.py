@@ -99,6 +99,11 @@ def _chop(piece: str, width: int) -> list[str]:
     return [piece[at : at + width] for at in range(0, len(piece), width)]
 
 
+def indent_lines(text: str) -> str:
+    """Indent each line by two blanks, so that none can be read as a command, or be wrapped by `tidy`."""
+    return "\n".join(f"  {line}".rstrip() for line in text.splitlines())
+
+
 def has_columns(text: str) -> bool:
     """True for a map or a table, whose lines must not be wrapped: some line of it has four words far apart."""
     return any(len([word for word in line.split("  ") if word.strip()]) > 3 for line in text.splitlines())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -64,29 +65,30 @@ def establish(letter: Letter) -> Authority:
     """
     row, mail = letter.row, letter.mail
     seat, user, has_token = _addressed(letter)
+    refuse = partial(Unauthorised, seat=seat, user=user)
     at_lobby = user is None and letter.is_to_lobby
     if user is None and not at_lobby:
         raise Unauthorised("no-address")
     if mail.from_list and not has_token:
-        raise Unauthorised("mailing-list", seat=seat, user=user)
+        raise refuse("mailing-list")
     if len(mail.from_addresses) != 1:
         shut_out = is_any_banned(mail.from_addresses or (row.envelope_from,))
-        raise Unauthorised("banned" if shut_out else "several-senders", seat=seat, user=user)
+        raise refuse("banned" if shut_out else "several-senders")
     sender = know_sender(mail.from_addresses[0], user)
     if sender.is_banned or (user and not user.is_active):
-        raise Unauthorised("banned", seat=seat, user=user)
+        raise refuse("banned")
     if at_lobby:
         return _establish_at_lobby(letter)
     assert user is not None
     proof = sender_proof(row)
     if proof == "fail":
-        raise Unauthorised("forged", seat=seat, user=user)
+        raise refuse("forged")
     if not sender.is_theirs:
-        raise Unauthorised("foreign-sender" if has_token else "no-address", seat=seat, user=user)
+        raise refuse("foreign-sender" if has_token else "no-address")
     if proof != "pass" and (not has_token or settings.MAIL_AUTH == "strict"):
-        raise Unauthorised("unproved", seat=seat, user=user)
+        raise refuse("unproved")
     if not has_token and not is_written_to_us(letter):
-        raise Unauthorised("sent-on", seat=seat, user=user)
+        raise refuse("sent-on")
     return Authority(user, seat, is_binding=has_token)
 
 

@@ -162,16 +162,20 @@ class _Reader:
             yield Command("unsubscribe")
             return
         while self.at < len(self.lines):
-            line = self.lines[self.at]
-            if _ends_reading(self.raw[self.at], line):
+            raw, line, above = self.raw[self.at], self.lines[self.at], self._line_above()
+            if _ends_reading(raw, line):
                 return
+            self.at += 1
             if not line:
-                self.at += 1
-            elif self._is_cut_off(line):
-                self.at += 1
+                continue
+            if _is_cut_off(above, line):
                 yield Unread(line[:200], "cut-off", CUT_OFF)
+            elif is_quoted(raw):
+                yield _unread(
+                    line, "quoted", "This is quoted text. Write the line again without the mark before it."
+                )
             else:
-                above, found = self._line_above(), list(self._read_line(line))
+                found = list(self._read_line(line, above))
                 below = self._line_below()
                 yield from (_marked(each, above, line, below) for each in found)
         if any(map(str.strip, self.raw[MAX_READ_LINES:])):
@@ -195,34 +199,15 @@ class _Reader:
         word = _without_stop(line.partition(" ")[0]).lower()
         return "" if word in COMMAND_WORDS or _is_explicit(line) else line
 
-    def _is_cut_off(self, line: str) -> bool:
-        """True if this is the rest of the line above, which a mail program broke because it was full."""
-        above = self._line_above()
-        if not has_text(above) or not runs_on(above, line):
-            return False
-        return _has_no_room(above, line) and len(above) <= WIDEST_WRAPPED
-
-    def _read_line(self, line: str) -> Iterator[Line]:
-        if is_quoted(self.raw[self.at]):
-            self.at += 1
-            yield _unread(
-                line, "quoted", "This is quoted text. Write the line again without the mark before it."
-            )
-            return
-        named = _MATCH.match(line)
-        match = (named["tag"] or named["code"] or named["named"]).upper() if named else None
-        rest = _without_polite(line[named.end() :] if named else line)
+    def _read_line(self, line: str, above: str) -> Iterator[Line]:
+        """Read the line just passed, and the lines below that belong to its text or move."""
+        match, rest = _split_match(line)
+        rest = _without_polite(rest)
         word, _, argument = rest.partition(" ")
         name = _without_stop(word).lower() if not argument else word.lower()
         if is_explicit := name[:-1] in TEXTS and name.endswith(":") and (name != "note:" or word == name):
             word, name = word[:-1], name[:-1]
-        if (
-            name in TEXTS
-            and argument
-            and not is_explicit
-            and may_be_prose(word, argument, self._line_above())
-        ):
-            self.at += 1
+        if name in TEXTS and argument and not is_explicit and may_be_prose(word, argument, above):
             yield _unread(
                 line,
                 "sentence",
@@ -234,20 +219,16 @@ class _Reader:
         elif name in BLOCKS:
             yield self._read_block(name, argument, match)
         elif name in BEGIN_PHRASES and argument and not takes(name, _without_stop(argument)):
-            self.at += 1
             yield MoveLine(rest, match=match, misused=_misused(name, line, USAGE[name][1]))
         elif name in USAGE:
-            self.at += 1
             yield from _read_command(name, argument, match, line)
         elif name == "stop":
-            self.at += 1
             yield _unread(
                 line,
                 "not-alone",
                 "“stop” counts only in a mail of its own. To end all mails write: unsubscribe",
             )
         elif name.endswith(":") and name[:-1] in COMMAND_WORDS:
-            self.at += 1
             yield _misused(name[:-1], line, USAGE.get(name[:-1], ("", f"{name[:-1]} …"))[1])
         else:
             yield from _read_moves(self._whole_move(rest), match)
@@ -255,7 +236,6 @@ class _Reader:
     def _whole_move(self, first: str) -> str:
         """The move with its continuation lines; empty lines between them do not matter."""
         parts = [first]
-        self.at += 1
         while True:
             following = self.at
             while following < len(self.lines) and not self.lines[following]:
@@ -276,8 +256,7 @@ class _Reader:
         return " ".join(parts)
 
     def _read_block(self, name: str, argument: str, match: str | None) -> Line:
-        opened = self.at
-        self.at += 1
+        opened = self.at - 1
         if name == "plan" and argument.lower().removesuffix(".") in {"show", "clear"}:
             return Command(name, argument.lower().removesuffix("."), match)
         if name != "plan" and argument:
@@ -303,6 +282,21 @@ class _Reader:
         else:
             text = "\n".join(self.raw[slice(*inside)]).strip("\n")
         return Command(name, text, match) if text.strip() else _misused(name, name, f"{name} …")
+
+
+def _is_cut_off(above: str, line: str) -> bool:
+    """True if this is the rest of the line above, which a mail program broke because it was full."""
+    if not has_text(above) or not runs_on(above, line):
+        return False
+    return _has_no_room(above, line) and len(above) <= WIDEST_WRAPPED
+
+
+def _split_match(line: str) -> tuple[str | None, str]:
+    """The code of the match that the line names first, in upper case, and the rest of the line."""
+    named = _MATCH.match(line)
+    if named is None:
+        return None, line
+    return (named["tag"] or named["code"] or named["named"]).upper(), line[named.end() :]
 
 
 def _without_polite(line: str) -> str:

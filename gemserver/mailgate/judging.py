@@ -127,9 +127,28 @@ def _read_meaning(letter: Letter, authority: Authority, newcomer: Newcomer | Non
 
 def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None = None) -> Verdict:
     """Carry out the lines; for a newcomer first the wishes from before they had an account."""
-    row, mail, meant = letter.row, letter.mail, _read_meaning(letter, authority, newcomer)
-    user, seat, question = authority.user, authority.seat, meant.question
-    execution = Execution(
+    meant = _read_meaning(letter, authority, newcomer)
+    question = meant.question
+    execution = _prepare(letter, authority, question)
+    if newcomer:
+        execution.results.append(newcomer.said)
+    with turns_wait_for_receipt(authority.user):
+        execution.run(meant.lines)
+        if not execution.has_command and not meant.asked_back:
+            meant = replace(meant, asked_back=_run_subject(execution, letter, authority))
+    if meant.asked_back:
+        execution.results.append(meant.asked_back)
+    if question and not execution.has_command and any(map(_is_prose, meant.lines)) and question.is_open:
+        execution.results.append(offer_words())
+    if letter.mail.has_attachments and not execution.has_command:
+        execution.results.append(LineResult("", "unread", "attachment", _ATTACHMENT))
+    return _conclude(letter, authority, execution)
+
+
+def _prepare(letter: Letter, authority: Authority, question: Question | None) -> Execution:
+    """The execution of a mail's lines, of which none is carried out yet."""
+    row, user, seat = letter.row, authority.user, authority.seat
+    return Execution(
         user,
         seat,
         letter.turn(seat) if seat else None,
@@ -145,21 +164,14 @@ def _carry_out(letter: Letter, authority: Authority, newcomer: Newcomer | None =
         keep=partial(_keep, row),
         keep_claim=letter.keep_claim,
     )
-    if newcomer:
-        execution.results.append(newcomer.said)
-    with turns_wait_for_receipt(user):
-        execution.run(meant.lines)
-        if not execution.has_command and not meant.asked_back:
-            meant = replace(meant, asked_back=_run_subject(execution, letter, authority))
-    if meant.asked_back:
-        execution.results.append(meant.asked_back)
-    if question and not execution.has_command and any(map(_is_prose, meant.lines)) and question.is_open:
-        execution.results.append(offer_words())
-    if mail.has_attachments and not execution.has_command:
-        execution.results.append(LineResult("", "unread", "attachment", _ATTACHMENT))
+
+
+def _conclude(letter: Letter, authority: Authority, execution: Execution) -> Verdict:
+    """The verdict on a mail whose lines have been carried out, and whether its writer is answered."""
+    user, seat = authority.user, authority.seat
     verdict = Verdict(State.DONE, "", user, seat, tuple(execution.results))
     if not execution.has_effect:
-        if mail.looks_automatic:
+        if letter.mail.looks_automatic:
             return replace(verdict, state=State.DROPPED, code="automatic:subject")
         refused = [result.code for result in execution.results if result.outcome == "refused"]
         verdict = replace(verdict, state=State.REFUSED, code=(refused or ["nothing-read"])[0])

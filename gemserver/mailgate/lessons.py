@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from games.contract import GameMeta
 from games.tutorial import Step, Tutorial
 from gemserver.inbox.results import LineResult
+from gemserver.lib.text import indent_lines
 from gemserver.mailgate.authority import Authority
 from gemserver.mailgate.commands import Command, Line
 from gemserver.mailgate.handlers.tutorial_command import NO_TRY, TUTORIAL_COMMANDS
@@ -107,7 +108,7 @@ class Lesson:
 
     @property
     def indented_drawing(self) -> str:
-        return "\n".join(f"  {line}".rstrip() for line in self.drawing.splitlines())
+        return indent_lines(self.drawing)
 
     @property
     def has_board(self) -> bool:

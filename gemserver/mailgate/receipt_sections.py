@@ -18,7 +18,7 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.clubs.selectors import shown_to
 from gemserver.inbox.results import LineResult
-from gemserver.lib.text import COLUMNS
+from gemserver.lib.text import COLUMNS, indent_lines
 from gemserver.mailgate import lessons
 from gemserver.mailgate.event_sections import list_events, show_standings
 from gemserver.mailgate.handlers.club_commands import CLUB_COMMANDS
@@ -128,7 +128,9 @@ def _board(user: User, seat: Seat | None, is_named: bool) -> Section | None:
         return None
     mail = MatchMail.of(seat, user, seat.prompt_ply)
     return Section(
-        f"{seat.match.title} {seat.match.code}", f"{mail.drawing}\n\n{_indented(mail.prompt)}", is_drawn=True
+        f"{seat.match.title} {seat.match.code}",
+        f"{mail.drawing}\n\n{indent_lines(mail.prompt)}",
+        is_drawn=True,
     )
 
 
@@ -144,7 +146,7 @@ def _log(user: User, seat: Seat | None, is_named: bool) -> Section | None:
         lines.insert(0, gettext("The whole log is at %(url)s") % {"url": mail.url})
     return Section(
         gettext("The log of %(code)s") % {"code": seat.match.code},
-        _indented("\n".join(map(_hang, lines))),
+        indent_lines("\n".join(map(_hang, lines))),
         format_html_join("\n", '<p style="margin:0 0 4px 0;">{}</p>', ((line,) for line in lines)),
     )
 
@@ -201,7 +203,7 @@ def _player(user: User, name: str) -> Section | None:
         "url": settings.SITE_URL + reverse("player", args=[player.username]),
     }
     text = render_to_string("emails/player.txt", context).strip("\n")
-    return Section(player.shown_name, _indented(text))
+    return Section(player.shown_name, indent_lines(text))
 
 
 def _clubs(user: User, seat: Seat | None, is_named: bool) -> Section:
@@ -225,10 +227,6 @@ def _described(match: Match) -> dict[str, Any]:
 
 def _games() -> list[Any]:
     return [game.rules.meta for game in registry.GAMES.values()]
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"  {line}".rstrip() for line in text.splitlines())
 
 
 _WRITERS: dict[str, Callable[[User, Seat | None, bool], Section | None]] = {

@@ -17,7 +17,7 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
-from gemserver.lib.text import end_sentence, tidy
+from gemserver.lib.text import end_sentence, indent_lines, tidy
 from gemserver.lib.translator import translator
 from gemserver.mailgate.commands import is_command
 from gemserver.mailgate.courtesy import split_courtesies
@@ -46,10 +46,19 @@ def receipt(message: OutboxMessage) -> Content | None:
     """The results of a mail, line by line, and the match as it stands now."""
     row = InboundEmail.objects.select_related("seat__match", "user").get(pk=message.data["inbound"])
     results = [LineResult.from_json(result) for result in row.results]
+    context = _list_results(message, row, results)
+    if row.seat is None:
+        return _account_content(row, results, context)
+    return _match_content(message, row, results, context)
+
+
+def _list_results(message: OutboxMessage, row: InboundEmail, results: list[LineResult]) -> dict[str, Any]:
+    """The part of a template's context that tells what came of each line."""
     courteous, others = split_courtesies(results)
+    secrets = message.data.get("secret", {})
     # Results about the mail as a whole come first, lest a long signature push them off the list.
     unread = sorted(others, key=lambda result: bool(result.line))
-    context: dict[str, Any] = {
+    return {
         "headline": _headline(row, results),
         "done": [result for result in results if result.outcome == "done"],
         "refused": [result for result in results if result.outcome == "refused"],
@@ -60,18 +69,23 @@ def receipt(message: OutboxMessage) -> Content | None:
         "is_first": message.data.get("first", False),
         "quiet_until": _quiet_until(message),
         "site_url": settings.SITE_URL,
+        "sections": sections(row.user, row.seat, results) if row.user is not None else (),
+        "erase_code": secrets.get("erase"),
+        "erased": [each.sentence for each in results if (each.code, each.outcome) == ("erase", "shown")],
+        "resign_code": secrets.get("resign"),
     }
-    if row.user is not None:
-        context["sections"] = sections(row.user, row.seat, results)
-    context["erase_code"] = message.data.get("secret", {}).get("erase")
-    context["erased"] = [each.sentence for each in results if (each.code, each.outcome) == ("erase", "shown")]
-    context["resign_code"] = message.data.get("secret", {}).get("resign")
-    offered = list(dict.fromkeys(line for result in results for line in result.candidates))[:MOST_CANDIDATES]
-    if row.seat is None:
-        told: list[Lesson | AnsweredPuzzle | None] = [Lesson.of(result) for result in results]
-        told += [AnsweredPuzzle.of(result, row.user) for result in results]
-        asked_for = next((each for each in told if each is not None), None)
-        return _account_content(row, {**context, "news": _news(row, results)}, offered, asked_for)
+
+
+def _list_candidates(results: Sequence[LineResult]) -> list[str]:
+    """The lines that may have been meant."""
+    return list(dict.fromkeys(line for result in results for line in result.candidates))[:MOST_CANDIDATES]
+
+
+def _match_content(
+    message: OutboxMessage, row: InboundEmail, results: list[LineResult], context: dict[str, Any]
+) -> Content:
+    """An answer about a match, with the board and the turn where they are due."""
+    assert row.seat is not None
     previewed = message.data.get("previewed")
     if previewed:
         context["previewed"] = previewed
@@ -79,7 +93,7 @@ def receipt(message: OutboxMessage) -> Content | None:
     mail = match_mail(row.seat, row.user)
     context["candidates"] = [
         reply
-        for line in offered
+        for line in _list_candidates(results)
         for reply in (mail.ready_commands if is_command(line) else mail.ready_replies)([line])
     ]
     news, preview = _news(row, results), context["headline"]
@@ -233,30 +247,30 @@ def _draw_preview(row: InboundEmail, seat: Seat, text: str) -> str:
     view = seat.match.rules.view(state, seat.index)
     asked = find_asked(seat.match, replay.position(seat.match))
     drawing = seat.match.words.draw(view, translator(), selectors.names(seat.match), asked)
-    return "\n".join(f"  {line}".rstrip() for line in drawing.splitlines())
+    return indent_lines(drawing)
 
 
-def _account_content(
-    row: InboundEmail,
-    context: dict[str, Any],
-    offered: Sequence[str],
-    asked_for: Lesson | AnsweredPuzzle | None = None,
-) -> Content:
+def _account_content(row: InboundEmail, results: list[LineResult], context: dict[str, Any]) -> Content:
     """An answer about no match; with a lesson or a puzzle it has the board of the next step, or the puzzle's."""
     assert row.user is not None
-    subject = asked_for.title if asked_for else name_answer(context["news"])
+    told: list[Lesson | AnsweredPuzzle | None] = [Lesson.of(result) for result in results]
+    told += [AnsweredPuzzle.of(result, row.user) for result in results]
+    asked_for = next((each for each in told if each is not None), None)
+    news = _news(row, results)
+    subject = asked_for.title if asked_for else name_answer(news)
     address = settings.ACCOUNT_REPLY.format(token=row.user.token)
     context = {
         **context,
-        "lead": end_sentence(asked_for.title if asked_for else context["news"]),
-        "candidates": [OneTapMove(line, mailto(address, f"Re: {subject}", line)) for line in offered],
-        "verdict": _verdict([LineResult.from_json(each) for each in row.results], context["headline"]),
+        "lead": end_sentence(asked_for.title if asked_for else news),
+        "candidates": [
+            OneTapMove(line, mailto(address, f"Re: {subject}", line)) for line in _list_candidates(results)
+        ],
+        "verdict": _verdict(results, context["headline"]),
         "preview": context["headline"],
         "reader": row.user,
-        "site_url": settings.SITE_URL,
         "sign_in_url": settings.SITE_URL + reverse("account_request_login_code"),
         "profile_url": settings.SITE_URL + reverse("profile"),
-        "is_new": any(result["code"] == "welcome" for result in row.results),
+        "is_new": any(result.code == "welcome" for result in results),
     }
     return Content(
         subject=subject,

@@ -80,7 +80,7 @@ class Wish:
     learns: bool = False
 
 
-def read_wish(line: str, names: Iterable[str] = ()) -> Wish | None:
+def read_wish(line: str) -> Wish | None:
     """Return what a line that asks for a seat, or for lessons, asks for; None for any other.
 
     >>> read_wish("Hi, I'd like to play GEM!"), read_wish("je voudrais jouer M17")
@@ -88,12 +88,11 @@ def read_wish(line: str, names: Iterable[str] = ()) -> Wish | None:
     >>> read_wish("I'd like to learn GEM"), read_wish("I'd like to play chess")
     (Wish(game='gem', table='', learns=True), None)
     """
-    known = list(names)
     kinds = _kinds("(learn)", "(play)", "(around)", "(learnt)")
     found: list[str] = []
     wishes: set[Wish] = set()
     for part in _parts(line.replace("?", "!")):
-        if is_courtesy(part, known):
+        if is_courtesy(part):
             continue
         words = _with_slugs(fold_words(part)).split()
         named = [_named(word) for word in words]

@@ -58,25 +58,25 @@ def png(match: Match, view: Any, names: Sequence[str], asked: Asked | None) -> b
 
 
 @lru_cache(maxsize=KEPT_PICTURES)
-def paint_for_mail(game: str, drawing: str, most: int = PNG_BYTES) -> bytes:
-    """Paint as wide and with as many colours as fit into `most` bytes.
+def paint_for_mail(game: str, drawing: str) -> bytes:
+    """Paint as wide and with as many colours as fit into `PNG_BYTES`.
 
     The drawing is the cache key, so no reader gets a picture meant for another.
     """
     # Only workers paint: Pillow and thorvg are no use to a process that draws pages.
     from gemserver.matches.painting import LEVEL, LEVEL_FAST, Try, paint, paint_to_fit
 
-    how: Any = {"palette": palette(game), "most": most}
+    how: Any = {"palette": palette(game), "most": PNG_BYTES}
     all_colours = Try(PALETTE, LEVEL_FAST)
     wide: Any = {"width": PNG_WIDE, "tries": [all_colours], **how}
-    is_wide_first = _guess_bytes(drawing) <= most * GUESS_WIDE_PART
+    is_wide_first = _guess_bytes(drawing) <= PNG_BYTES * GUESS_WIDE_PART
     if is_wide_first and (picture := paint_to_fit(drawing, **wide)):
         return picture
     fewer = [Try(63, LEVEL_FAST, 0.92), Try(63, LEVEL, 0.87), Try(39, LEVEL, 0.8), Try(27, LEVEL, 0)]
     picture = paint_to_fit(drawing, width=PNG_WIDTH, tries=[all_colours, *fewer], **how)
     if picture is None:
         return paint(drawing, width=PNG_WIDTH, colours=PNG_COLOURS[-1])
-    if not is_wide_first and len(picture) <= most * PNG_WIDE_PART:
+    if not is_wide_first and len(picture) <= PNG_BYTES * PNG_WIDE_PART:
         return paint_to_fit(drawing, **wide) or picture
     return picture
 

@@ -1,4 +1,4 @@
-"""Who may sit down: asked by every door to a seat, at a table that waits and in a running match.
+"""Bars to sitting down, asked for by every door to a seat, at a table that waits and in a running match.
 
 The doors are joining, free seats, sitters, and seats that a moderator or an organiser gives away. `find_bar` knows the
 rules for all of them; whoever comes by themselves also needs an invitation where the table asks for one.

@@ -34,8 +34,8 @@ from gemserver.notify.bounces import TrustedReport
 from gemserver.notify.bounces import note as note_report
 from gemserver.notify.content import DEAD, Content, in_words_of, is_announced, is_wanted, writer
 from gemserver.notify.envelope import return_address
-from gemserver.notify.letter import Letter
 from gemserver.notify.models import Channel, DeliveryEvent, OutboxMessage
+from gemserver.notify.outgoing_mail import OutgoingMail
 from gemserver.notify.sent_words import sent_words
 from gemserver.notify.unsubscribe import unsubscribe_headers
 
@@ -249,7 +249,7 @@ def assemble(message: OutboxMessage, content: Content) -> EmailMultiAlternatives
     sender = settings.DEFAULT_FROM_EMAIL
     if settings.MAIL_VERP:
         sender, headers["From"] = return_address(message), sender
-    mail = Letter(
+    mail = OutgoingMail(
         content.subject, content.text, sender, to=[message.to], reply_to=[content.reply_to], headers=headers
     )
     mail.attach_alternative(content.html, "text/html")

@@ -74,7 +74,7 @@ class OutboxMessage(models.Model):
             models.Index(fields=["thread", "to", "id"], name="outbox_by_thread"),
             # Read by moderation.attention: mails that could not be sent.
             models.Index(fields=["id"], name="outbox_failed", condition=models.Q(state="failed")),
-            # Read by mailgate.answers.extent: the number of recent answers.
+            # Read by mailgate.answers.allowance: the number of recent answers.
             models.Index(fields=["kind", "created_at"], name="outbox_kind"),
             # Read by operating.gauges: the mails of the last day by state.
             models.Index(fields=["created_at", "state"], name="outbox_created"),

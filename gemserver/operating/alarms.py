@@ -20,10 +20,10 @@ from django.utils.translation import gettext_noop
 from gemserver.lib import clock
 from gemserver.matches.models import Heartbeat, Stop
 from gemserver.matches.timing import DOWNTIME_LIMIT
-from gemserver.operating.broker import count_waiting_tasks
 from gemserver.operating.gauges import Gauges, measure
 from gemserver.operating.models import Incident
 from gemserver.operating.operator_mail import mail_operators
+from gemserver.operating.task_queues import count_waiting_tasks
 from gemserver.schedule import QUEUES, WAITING
 
 log = logging.getLogger(__name__)

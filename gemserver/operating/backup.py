@@ -117,20 +117,28 @@ def _list_secrets() -> Iterator[tuple[str, Path]]:
 @contextmanager
 def _open_database() -> Iterator[tuple[str, IO[bytes], _Contents]]:
     """The name of the member, its data and what is in them, from one snapshot. Raises BackupFailed."""
-    if connection.vendor == "sqlite":
-        with tempfile.TemporaryDirectory(dir=settings.VAR_DIR) as folder:
-            copy = Path(folder) / SQLITE
-            try:
-                _copy_sqlite(Path(settings.DATABASES["default"]["NAME"]), copy)
-                with closing(sqlite3.connect(copy)) as copied:
-                    contents = _describe(copied.cursor(), "sqlite_version()")
-            except sqlite3.Error as error:
-                raise BackupFailed(
-                    f"The database cannot be read ({error}), so there is no backup; manage.py doctor says more."
-                ) from error
-            with copy.open("rb") as stream:
-                yield SQLITE, stream, contents
-        return
+    with (_open_sqlite if connection.vendor == "sqlite" else _open_postgresql)() as opened:
+        yield opened
+
+
+@contextmanager
+def _open_sqlite() -> Iterator[tuple[str, IO[bytes], _Contents]]:
+    with tempfile.TemporaryDirectory(dir=settings.VAR_DIR) as folder:
+        copy = Path(folder) / SQLITE
+        try:
+            _copy_sqlite(Path(settings.DATABASES["default"]["NAME"]), copy)
+            with closing(sqlite3.connect(copy)) as copied:
+                contents = _describe(copied.cursor(), "sqlite_version()")
+        except sqlite3.Error as error:
+            raise BackupFailed(
+                f"The database cannot be read ({error}), so there is no backup; manage.py doctor says more."
+            ) from error
+        with copy.open("rb") as stream:
+            yield SQLITE, stream, contents
+
+
+@contextmanager
+def _open_postgresql() -> Iterator[tuple[str, IO[bytes], _Contents]]:
     pg_dump = _find("pg_dump")
     with _snapshot() as (snapshot, contents):
         address, password = split_password(plain_address(settings.DATABASE_URL))

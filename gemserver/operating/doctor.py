@@ -255,7 +255,7 @@ def _examine_workers() -> Iterator[Finding]:
 
 
 def _knock() -> Iterator[Finding]:
-    """Whether web and waiting process listen."""
+    """Look whether the web and the waiting process listen."""
     try:
         from gemserver.gunicorn import bind
     except ImproperlyConfigured as error:

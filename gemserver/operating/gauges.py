@@ -12,8 +12,8 @@ from django.db.models import Count, Min, Q, QuerySet
 from gemserver.inbox.models import InboundEmail
 from gemserver.matches.models import IS_BOTS, Heartbeat, Match, Seat, Stop
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
-from gemserver.operating.broker import count_by_queue
 from gemserver.operating.models import Incident
+from gemserver.operating.task_queues import count_by_queue
 
 DAY = timedelta(days=1)
 IS_GAMES = Q(reason=Stop.Reason.GAME)

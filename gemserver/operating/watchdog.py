@@ -24,7 +24,7 @@ from django.db import DatabaseError, connection
 from gemserver.celery import app
 from gemserver.lib import service_manager
 from gemserver.matches.models import Heartbeat
-from gemserver.operating.broker import count_waiting_tasks
+from gemserver.operating.task_queues import count_waiting_tasks
 
 log = logging.getLogger(__name__)
 

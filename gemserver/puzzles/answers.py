@@ -41,7 +41,10 @@ class Figures:
 
 
 def judge(puzzle: Puzzle, text: str) -> Judged:
-    """Judge a move that somebody has written. Raises Refused with what the game says to one that is not legal."""
+    """Judge a move that somebody has written.
+
+    Raises Refused(too-long), and with what the game says to a move that is not legal.
+    """
     if len(text) > LONGEST_TEXT:
         raise Refused("too-long", "This is too long for a move. Write one move on one line.", kind="invalid")
     try:

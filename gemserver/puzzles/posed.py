@@ -17,6 +17,7 @@ from django.utils.translation import gettext, ngettext
 from games.contract import seat_letter
 from games.puzzle import Puzzle
 from gemserver.accounts.models import User
+from gemserver.lib.text import indent_lines
 from gemserver.lib.translator import translator
 from gemserver.matches import board, prompts
 from gemserver.matches.move_words import say_move, word_move
@@ -60,7 +61,7 @@ class PosedPuzzle:
 
     @property
     def question(self) -> str:
-        """What the game asks of the seat."""
+        """The game's question to the seat."""
         return self._prompt.question
 
     @property
@@ -91,7 +92,7 @@ class PosedPuzzle:
 
     @property
     def indented_drawing(self) -> str:
-        return "\n".join(f"  {line}".rstrip() for line in self.drawing.splitlines())
+        return indent_lines(self.drawing)
 
     def picture(self) -> bytes:
         """The board as a PNG."""

@@ -41,9 +41,9 @@ def find_player(name: str) -> User:
     return player
 
 
-def ratings_of(user: User, club: Club | None = None) -> Mapping[str, Rating]:
-    """The player's ratings by game; only games in which a match of theirs was rated."""
-    found = Rating.objects.filter(contender__user=user, pool__club=club).select_related("pool")
+def ratings_of(user: User) -> Mapping[str, Rating]:
+    """The player's public ratings by game; only games in which a match of theirs was rated."""
+    found = Rating.objects.filter(contender__user=user, pool__club=None).select_related("pool")
     return {rating.pool.game: rating for rating in found.order_by("pool__game")}
 
 
@@ -57,9 +57,9 @@ def ratings_in(game: str, users: Collection[int], club: Club | None = None) -> M
     }
 
 
-def curve(user: User, game: str, club: Club | None = None) -> list[Point]:
-    """The player's rating after each rated match, oldest first."""
-    changes = RatingChange.objects.filter(contender__user=user, pool__game=game, pool__club=club)
+def curve(user: User, game: str) -> list[Point]:
+    """The player's rating after each publicly rated match, oldest first."""
+    changes = RatingChange.objects.filter(contender__user=user, pool__game=game, pool__club=None)
     rows = changes.order_by("finished_at", "match").values_list(
         "finished_at", "match__code", "mu_after", "sigma_after"
     )

@@ -13,8 +13,8 @@ import pytest
 from games.archive import Row, check, read_rows
 from gemserver.accounts.models import User
 from gemserver.archive import build
-from gemserver.archive.consent import set_named
 from gemserver.archive.models import ArchiveFile
+from gemserver.archive.naming import set_named
 from gemserver.clubs.models import Club
 from gemserver.events.actions.start_season import start_season
 from gemserver.inbox.erasure import erase

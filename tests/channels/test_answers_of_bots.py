@@ -1,4 +1,4 @@
-"""What a bot has found out is told by a channel to whoever asked, without what it is."""
+"""Channels tell whoever asked that a bot has found something out, but not what."""
 
 from __future__ import annotations
 

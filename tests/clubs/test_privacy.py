@@ -88,7 +88,7 @@ BODIES: dict[str, Any] = {
     "MoveToTry": {"before": 0, "text": ""},
     "WhatIfRenamed": {"name": "hello"},
 }
-"""What an operation about a match or a club is sent, by the name of its schema; another one fails the tests."""
+"""The body sent to an operation about a match or a club, by the name of its schema; another one fails the tests."""
 
 KEYS = {"key": VALUES["<str:key>"]}
 

@@ -1,4 +1,4 @@
-"""What organisers may do, what they may not, and what the event is told of it."""
+"""Organisers may do some things and not others, and the event is told of what they did."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_a_whole_match_ends_with_rewards_by_place(game: str, seats: int) -> None
 
 @pytest.mark.parametrize(("game", "seats"), SEATS)
 def test_an_observation_follows_from_the_seats_view_alone(game: str, seats: int) -> None:
-    """What the seat cannot know is drawn anew, and no number of its observation changes."""
+    """Draw anew what the seat cannot know: no number of its observation changes."""
     table = GameEnv(game, seats=seats)
     table.reset(seed=11)
     _play(table, FEW)

@@ -1,4 +1,4 @@
-"""What clubs and events say about themselves is reported by its readers, and taken away by moderators."""
+"""Texts of clubs and events about themselves are reported by readers, and taken away by moderators."""
 
 from __future__ import annotations
 

@@ -396,7 +396,7 @@ _EACH = frozenset({"receipt", "sign-up", "account", "event-decision"})
 
 
 def _key(row: OutboxMessage) -> object:
-    """The same for mails of one kind with the same news, of which the last is enough."""
+    """A key that mails of one kind share if they have the same news; the last of them is enough."""
     subject = str(message_from_bytes(bytes(row.rendered or b""), policy=policy.default)["Subject"])
     news = re.sub(r"M\d+|\d+", "", subject.partition(": ")[0])
     return row.pk if row.kind in _EACH else (row.kind, row.user is None, news)

@@ -1,4 +1,4 @@
-"""What holds for every mail that the server can send, in each language, with long and foreign names."""
+"""Promises that every mail of the server keeps, in each language, with long and foreign names."""
 
 from __future__ import annotations
 

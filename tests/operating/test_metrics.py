@@ -16,10 +16,10 @@ from gemserver.matches import replay, uptime
 from gemserver.matches.models import Match, Seat, Stop
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
-from gemserver.operating.broker import count_waiting_tasks
 from gemserver.operating.exposition import expose
 from gemserver.operating.gauges import measure
 from gemserver.operating.models import Incident
+from gemserver.operating.task_queues import count_waiting_tasks
 from gemserver.schedule import QUEUES
 from tests.builders import NOON, make_match, make_table, make_user, play_to_the_end
 from tests.mailgate.letters import letter

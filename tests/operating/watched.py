@@ -1,4 +1,4 @@
-"""What `deploy/` gives to Prometheus and Grafana, as the tests read it."""
+"""The files in `deploy/` for Prometheus and Grafana, as the tests read them."""
 
 from __future__ import annotations
 

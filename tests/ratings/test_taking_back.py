@@ -24,7 +24,7 @@ from gemserver.matches.models import Match, Notice
 from gemserver.matches.refusal import Refused
 from gemserver.ratings import rating, verify
 from gemserver.ratings.models import Contender, Pool, RatedMatch, Rating, RatingChange
-from gemserver.ratings.selectors import leaderboard, ratings_of
+from gemserver.ratings.selectors import leaderboard, ratings_in, ratings_of
 from gemserver.ratings.void_result import void_result
 from gemserver.site.account.export import collect
 from tests.builders import NOON, make_match, make_user, play_to_the_end
@@ -146,7 +146,7 @@ def test_matches_of_a_private_club_count_there_alone(players: list[User]) -> Non
     _move_to(theirs, club)
     rating.rate_all()
     assert all(change.before.number == 1500 for change in changes_of(public).values())
-    assert ratings_of(players[0], club)["florentine"].matches == 1
+    assert ratings_in("florentine", [players[0].pk], club)[players[0].pk].matches == 1
     assert theirs.code not in _list()
     assert public.code in _list()
     assert verify.verify() == (2, None)
@@ -180,7 +180,7 @@ def test_what_began_while_the_club_was_listed_stays_in_the_common_ratings(ana: U
         over.pk,
         running.pk,
     }
-    assert ratings_of(ana, club)["florentine"].matches == 1
+    assert ratings_in("florentine", [ana.pk], club)[ana.pk].matches == 1
     assert verify.verify() == (3, None)
 
 

@@ -84,7 +84,7 @@ def look(world: World, observers: list[Observer], *, share: int = 1, turn: int =
 
 
 def list_told(row: OutboxMessage, *, with_mail: bool = True) -> Iterator[tuple[str, str]]:
-    """What channels of its reader would be sent of this row: all kinds as `chat`, one with the mail in it as `hook`."""
+    """The requests to channels of this row's reader: all kinds as `chat`, one with the mail in it as `hook`."""
     row.refresh_from_db()
     words = in_words_of(row.user, announce, row)
     if words is None or row.user is None:

@@ -75,7 +75,7 @@ def _impatient(rules: str) -> str:
 
 
 def _configuration(site_port: int, token: str) -> dict[str, Any]:
-    """What docs/operating.md shows, but for the host, the token and the pace."""
+    """The configuration of docs/operating.md, but for the host, the token and the pace."""
     text = (ROOT / "docs/operating.md").read_text()
     [shown] = re.findall(r"```\n(rule_files:.+?)```", text, re.S)
     configuration: dict[str, Any] = yaml.safe_load(shown)

@@ -45,7 +45,7 @@ WAITS = (
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """What one game needs: decisions of a seat, times that the table waits, and the budget of 99 % of the fixtures."""
+    """The needs of a game: decisions of a seat, times that the table waits, and the budget of 99 % of the fixtures."""
 
     game: str
     seats: int

@@ -60,7 +60,7 @@ def test_a_name_that_is_taken_is_refused_and_kept_in_the_form(ana: User) -> None
     make_user("ben")
     answer = signed_in(ana).post("/you/", {"name": "BEN", "language": "en"})
     assert answer.status_code == 422
-    assert "Somebody has this name already" in read(answer).text
+    assert "Somebody is called “BEN” already" in read(answer).text
     assert 'value="BEN"' in answer.content.decode()
 
 

@@ -69,7 +69,7 @@ def test_another_address_is_one_s_own_once_its_code_has_come_back() -> None:
 
 @pytest.mark.parametrize("address", ["ana@example.net", "ben@example.org"])
 def test_an_address_that_waits_for_its_code_is_shown_sent_again_and_forgotten(address: str) -> None:
-    """The same for one that is Ben's already: nobody learns whose it is."""
+    """An address that is Ben's already is treated like a new one: nobody learns whose it is."""
     cache.clear()
     make_user("ben")
     client = signed_in(make_user("ana"))

@@ -1,4 +1,4 @@
-"""What an open page asks now and then: whether it is out of date, and which matches wait for its reader."""
+"""An open page asks now and then whether it is out of date, and which matches wait for its reader."""
 
 from __future__ import annotations
 

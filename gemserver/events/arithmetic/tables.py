@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -96,17 +97,11 @@ def make_table(
     `corrections`: points that organisers gave or took; `listed_last`: who stands below all others, such as those who
     withdrew; `secret`: the secret of the season, without which no lots are drawn and equal players share a place.
     """
-    corrections = corrections or {}
-    totals = {player: corrections.get(player, Fraction(0)) for player in players}
-    played = dict.fromkeys(players, 0)
-    for result in results:
-        for player, points in zip(result.players, result.table_points, strict=True):
-            if player in totals:
-                totals[player] += points
-                played[player] += 1
-    if swiss_rounds is not None:
-        for player, number in swiss_rounds.numbers.items():
-            totals[player] = corrections.get(player, Fraction(0)) + score(number, swiss_rounds.rounds)
+    totals = {
+        player: points + (corrections or {}).get(player, Fraction(0))
+        for player, points in _total_points(players, results, swiss_rounds).items()
+    }
+    played = Counter(player for result in results for player in result.players)
     keys: dict[Player, tuple[Fraction, ...]] = {
         player: (Fraction(player not in listed_last), totals[player]) for player in players
     }
@@ -128,6 +123,21 @@ def make_table(
         )
         for player in ordered
     ]
+
+
+def _total_points(
+    players: Sequence[Player], results: Sequence[Result], swiss_rounds: Swiss | None
+) -> dict[Player, Fraction]:
+    """The points of each player before corrections."""
+    totals = dict.fromkeys(players, Fraction(0))
+    for result in results:
+        for player, points in zip(result.players, result.table_points, strict=True):
+            if player in totals:
+                totals[player] += points
+    if swiss_rounds is not None:
+        for player, number in swiss_rounds.numbers.items():
+            totals[player] = score(number, swiss_rounds.rounds)
+    return totals
 
 
 def lot(secret: str, player: Player) -> Fraction:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop
 from games.contract import Message
 from gemserver.accounts.models import User
 from gemserver.accounts.tokens import write_ticket
-from gemserver.archive.consent import set_named
+from gemserver.archive.naming import set_named
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.mailgate.handlers.time_commands import read_time
 from gemserver.matches.actions.people.change_channel import DEVICES, MAIL, tell_by, told_by

@@ -55,8 +55,7 @@ def _end(request: CommandRequest) -> Message:
     ticket = tickets.find(Ticket.Purpose.ERASE, request.argument)
     if ticket is None or ticket.user_id != request.user.pk or not tickets.is_open(ticket, request.now):
         raise Refused("wrong-code", "This code is wrong or no longer valid. To get a new one, write: erase")
-    ticket.used_at = request.now
-    ticket.save(update_fields=["used_at"])
+    tickets.use(ticket, request.now)
     return Message("Your account is erased.")
 
 

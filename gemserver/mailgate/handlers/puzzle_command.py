@@ -13,13 +13,15 @@ from types import MappingProxyType
 from django.conf import settings
 from django.utils import timezone, translation
 
-from games.contract import Message
+from games.contract import Json, Message
+from games.puzzle import Puzzle
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, with_moves_meant
 from gemserver.matches.move_words import say_move
 from gemserver.matches.refusal import Refused
 from gemserver.matches.said import offer_moves
 from gemserver.puzzles.answers import answer
 from gemserver.puzzles.days import find_posed
+from gemserver.puzzles.models import StoredPuzzle
 from gemserver.puzzles.posed import show_hour
 from gemserver.puzzles.subscribing import subscribe, unsubscribe
 
@@ -56,9 +58,16 @@ def _puzzle(request: CommandRequest) -> Message:
         )
     stored, found = find_posed(_read_day(word), request.user, request.now)
     assert stored.day is not None
-    params = {"day": stored.day.isoformat(), "title": stored.title}
+    params: dict[str, Json] = {"day": stored.day.isoformat(), "title": stored.title}
     if not move:
         return Message("The puzzle of {day}: {title}.", params)
+    return _try_move(request, stored, found, move, params)
+
+
+def _try_move(
+    request: CommandRequest, stored: StoredPuzzle, found: Puzzle, move: str, params: dict[str, Json]
+) -> Message:
+    """Answer the puzzle and tell whether the move is its best; a text that is no move costs no try."""
     try:
         with translation.override(request.user.language):
             kept = answer(stored, found, request.user, move, now=request.now)

@@ -50,8 +50,7 @@ def _give_up(request: CommandRequest, seat: Seat) -> Message:
             "This code is wrong or no longer valid for {code}. To get a new one, write: resign",
             code=seat.match.code,
         )
-    ticket.used_at = request.now
-    ticket.save(update_fields=["used_at"])
+    tickets.use(ticket, request.now)
     resign(
         seat.match_id, request.user, source=Move.Source.MAIL, request_id=request.request_id, now=request.now
     )

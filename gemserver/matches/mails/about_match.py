@@ -22,7 +22,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
 from gemserver.lib.prepared import Param, Prepared
-from gemserver.lib.text import end_sentence, keep_direction, tidy
+from gemserver.lib.text import end_sentence, indent_lines, keep_direction, tidy
 from gemserver.lib.translator import translator
 from gemserver.matches import board, log_story, match_log, plan_words, replay, selectors, sitters
 from gemserver.matches.mails import mail_ids, subjects
@@ -227,7 +227,7 @@ class MatchMail:
     def drawing(self) -> str:
         """The board as text, every line indented so that it cannot be read as a command."""
         text = self.match.words.draw(self.view, translator(), self.names, self.asked)
-        return "\n".join(f"  {line}".rstrip() for line in text.splitlines())
+        return indent_lines(text)
 
     @cached_property
     def one_tap_moves(self) -> list[OneTapMove]:

@@ -54,7 +54,7 @@ class Invitation(models.Model):
 
     @property
     def whom(self) -> str:
-        """Who is invited, as its sender may know: the player who was named, else the address."""
+        """The person invited, as its sender may know them: the player who was named, else the address."""
         return self.user.shown_name if self.by_name and self.user else self.address
 
     @property

@@ -29,7 +29,7 @@ from django.utils.translation import gettext_lazy
 from gemserver.accounts.backends import account_at
 from gemserver.accounts.models import User
 from gemserver.accounts.names import LONGEST, validate_name
-from gemserver.archive.consent import set_named
+from gemserver.archive.naming import set_named
 from gemserver.matches.actions.people.rename import rename
 from gemserver.site.account import attempts, sign_up
 
@@ -181,15 +181,8 @@ class ProfileForm(forms.Form):
         }
         super().__init__(*args, initial=initial, **kwargs)  # type: ignore[misc, arg-type]
 
-    def clean_name(self) -> str:
-        """Raise ValidationError if somebody else has the name, in any case."""
-        name: str = self.cleaned_data["name"]
-        if User.objects.filter(username__iexact=name).exclude(pk=self.user.pk).exists():
-            raise forms.ValidationError(_("Somebody has this name already; choose another."))
-        return name
-
     def save(self) -> None:
-        """Raises Refused(name-taken) if somebody has taken the name meanwhile; nothing is saved then."""
+        """Raises Refused(name-taken) if somebody else has the name, in any case; nothing is saved then."""
         rename(self.user, self.cleaned_data["name"])
         self.user.username, self.user.language = self.cleaned_data["name"], self.cleaned_data["language"]
         self.user.save(update_fields=["language"])

@@ -10,7 +10,7 @@ from gemserver.matches.actions.clubs.open_club import LONGEST_ABOUT, LONGEST_SLU
 
 
 class ClubForm(forms.Form):
-    """What a club says about itself, and who may come in."""
+    """A club's texts about itself, and its terms of coming in."""
 
     name = forms.CharField(label=_("Name"), max_length=LONGEST)
     about = forms.CharField(

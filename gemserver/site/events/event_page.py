@@ -246,7 +246,7 @@ class EventPage:
 
     @cached_property
     def entrants(self) -> list[Entry]:
-        """Who has entered so far."""
+        """The players who have entered so far."""
         entries = self.season.entries.filter(withdrawn_at=None, player__isnull=False)
         return list(entries.select_related("player").order_by("entered_at", "pk"))
 

@@ -251,7 +251,7 @@ def _unshare(typed: Mapping[str, str], page: EventPage, user: User) -> str:
 
 
 def _valid(form: forms.Form, page: EventPage) -> dict[str, Any]:
-    """What was typed; raises Refused(bad-form)."""
+    """The values that were typed. Raises Refused(bad-form)."""
     _fill(form, page)
     if not form.is_valid():
         raise Refused("bad-form", "Something is missing or cannot be; it is marked below.")

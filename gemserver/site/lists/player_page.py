@@ -108,7 +108,7 @@ class PlayerPage:
 
     @cached_property
     def head_to_head(self) -> list[tuple[str, Meetings]]:
-        """What the reader did against this player, by the title of the game; empty for a stranger and for oneself."""
+        """The reader's results against this player, by the title of the game; empty for a stranger and for oneself."""
         if self.reader is None or self.reader == self.player:
             return []
         return [(name_game(game), meetings) for game, meetings in self.statistics.against(self.reader)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from gemserver.accounts.models import Block, User
-from gemserver.accounts.names import unmarked
+from gemserver.accounts.name_search import find_among
 from gemserver.matches.refusal import Refused
 
 
@@ -27,14 +27,12 @@ def unblock_player(user: User, name: str) -> None:
 
 
 def _find_player(name: str) -> User:
-    """Find the player of that name: spelled exactly, or in another case if that fits only one player."""
-    plain = unmarked(name)
-    found = list(User.objects.filter(username__iexact=plain)[:2])
-    exact = [player for player in found if player.username == plain]
-    if not exact and len(found) != 1:
+    """Find the player of that name; shut accounts and guests too."""
+    player = find_among(User.objects.all(), name)
+    if player is None:
         raise Refused(
             "no-such-player",
             "There is no player named “{name}”; copy the name from the page of the match.",
             name=name.strip()[:80],
         )
-    return (exact or found)[0]
+    return player

@@ -21,7 +21,7 @@ MOST_VACATION_DAYS = 366
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What whoever opens a table chooses, and whoever joins it accepts."""
+    """The choices of whoever opens a table, which whoever joins it accepts."""
 
     game: str
     seats: int
@@ -65,6 +65,7 @@ def find_meta(game: str) -> GameMeta:
 
 
 def check_seats(meta: GameMeta, seats: int) -> None:
+    """Raise Refused(wrong-seats) for a number of seats that the game is not played with."""
     if not meta.min_seats <= seats <= meta.max_seats:
         raise Refused(
             "wrong-seats",

@@ -33,7 +33,7 @@ class _Folding(policy.Compat32):
         return self.fold(name, value).encode("ascii", "surrogateescape")
 
 
-class Letter(EmailMultiAlternatives):
+class OutgoingMail(EmailMultiAlternatives):
     """A mail whose attachments are pictures of its HTML part (RFC 2387).
 
     Texts with letters beyond ASCII are quoted-printable: whether each relay on the way knows 8BITMIME cannot be known.

@@ -11,6 +11,7 @@ from gemserver.accounts.models import User
 from gemserver.archive.consent import list_months, outdate
 from gemserver.clubs.models import Club, Member, News, Post
 from gemserver.inbox.models import InboundEmail
+from gemserver.inbox.senders import of_another
 from gemserver.matches.actions.clubs.leave_club import give_up_membership
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.tables.leave_table import leave_if_waiting
@@ -22,9 +23,9 @@ def erase(user: User, *, source: Move.Source = Move.Source.WEB, now: datetime) -
     """Remove the account and everything that identifies its owner.
 
     The player leaves open tables and resigns running matches. Seats and moves stay, as those of "player 3". The
-    player's messages at tables and news of clubs are deleted, and so is every mail from or to them. A club that they
-    alone own goes to the longest-standing member. A person's bots go with them. The audit log keeps the names of
-    moderators.
+    player's messages at tables and news of clubs are deleted, and so is every mail from or to them; those of an account
+    that had their address or seat before stay. A club that they alone own goes to the longest-standing member. A
+    person's bots go with them. The audit log keeps the names of moderators.
     """
     with transaction.atomic():
         months = list_months(user)
@@ -63,9 +64,8 @@ def _delete_words(user: User) -> None:
     ChatMessage.objects.filter(author=user).delete()
     News.objects.filter(author=user).delete()
     Post.objects.filter(author=user).delete()
-    InboundEmail.objects.filter(
-        Q(user=user) | Q(sender__in=user.verified_addresses()) | Q(seat__user=user)
-    ).delete()
+    theirs = Q(user=user) | Q(sender__in=user.verified_addresses()) | Q(seat__user=user)
+    InboundEmail.objects.filter(theirs & ~of_another(user)).delete()
 
 
 def _delete_if_free(user: User) -> bool:

@@ -113,6 +113,21 @@ def test_the_file_has_no_mail_of_whoever_had_my_address_before(ana: User, match:
     assert account["mails from you"] == []
 
 
+def test_erasing_leaves_the_mails_of_whoever_had_my_address_or_seat_before(ana: User, match: Match) -> None:
+    mine = Seat.objects.select_related("user").get(match=match, user=ana)
+    of_ana = receive(mine, letter(mine, "note ben bluffs"))
+    stranger = receive(mine, letter(mine, "note ben bluffs", sender="zoe@example.net"))
+    assert stranger.state == InboundEmail.State.HELD
+    EmailAddress.objects.filter(user=ana).update(email="new@example.org")
+    dora, ben = make_user("dora"), User.objects.get(username="ben")
+    EmailAddress.objects.create(user=dora, email="zoe@example.net", verified=True)
+    EmailAddress.objects.create(user=ben, email=of_ana.sender, verified=True)
+    Seat.objects.filter(pk=mine.pk).update(user=dora)
+    for heir in (ben, dora):
+        erasure.erase(heir, now=clock.now())
+    assert list(InboundEmail.objects.values_list("pk", "sender")) == [(of_ana.pk, ana.email)]
+
+
 def test_the_file_has_what_i_have_asked_bots(ana: User, match: Match) -> None:
     """Also a review that somebody else has asked for first, and that is mailed to me."""
     about: dict[str, Any] = {"match": match, "asked_at": NOON}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -17,7 +18,8 @@ from gemserver.accounts.names import validate_name
 from gemserver.inbox import erasure
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
-from gemserver.matches import selectors
+from gemserver.matches import selectors, turns
+from gemserver.matches.actions.people.set_mail_mode import snooze
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.talk.write_note import write_note
@@ -213,3 +215,17 @@ def test_the_last_address_is_not_removed_as_codes_for_signing_in_go_there(ana: U
     EmailAddress.objects.create(user=ana, email="other@example.org", verified=True)
     client.post("/accounts/email/", {"action_remove": "", "email": "other@example.org"})
     assert list(ana.verified_addresses()) == [address]
+
+
+def test_a_turn_that_waits_for_the_end_of_a_snooze_goes_to_no_address_that_is_removed_meanwhile(
+    ana: User, match: Match
+) -> None:
+    (old,) = ana.verified_addresses()
+    snooze(ana, timedelta(hours=8), now=clock.now())
+    turns.tell_seat(match, match.seats.get(user=ana), "turn", turn=1, now=clock.now())
+    assert OutboxMessage.objects.get(user=ana, state="queued", kind="turn").to == old
+    EmailAddress.objects.create(user=ana, email="new@example.org", verified=True)
+    client = sign_in_for_real(ana)
+    client.post("/accounts/email/", {"action_primary": "", "email": "new@example.org"})
+    client.post("/accounts/email/", {"action_remove": "", "email": old})
+    assert OutboxMessage.objects.get(user=ana, state="queued", kind="turn").to == "new@example.org"

@@ -10,21 +10,28 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.apps import apps
 from django.core.exceptions import ValidationError
 from django.test import Client
 
 from gemserver.accounts.models import User
 from gemserver.accounts.names import validate_name
+from gemserver.accounts.newcomers import create_account
 from gemserver.inbox import erasure
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
+from gemserver.mailgate import processing
+from gemserver.mailgate.ingest import ingest
 from gemserver.matches import selectors, turns
 from gemserver.matches.actions.people.set_mail_mode import snooze
+from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.talk.write_note import write_note
 from gemserver.matches.models import ChatMessage, Match, Seat
-from gemserver.notify.models import OutboxMessage
+from gemserver.notify import bounces, delivery
+from gemserver.notify.bounces import TrustedReport
+from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.site.account import export
 from gemserver.study.models import Hint, Review
 from tests.builders import NOON, make_match, make_table, make_user
@@ -168,6 +175,35 @@ def test_an_erased_player_is_player_1_and_the_others_play_on(ana: User, match: M
     assert "ana" not in selectors.names(match)
     page = read(signed_in(User.objects.get(username="ben")).get(match.get_absolute_url()))
     assert "ana" not in page.text.split()
+
+
+def test_nothing_in_the_database_names_the_address_of_an_erased_player(match: Match) -> None:
+    stranger = letter(
+        match.seats.get(index=1), "play gem with 2", sender="dee@example.org", To="play@gem.localhost"
+    )
+    ingest(stranger, "dee@example.org", "play@gem.localhost", "smtp", {})
+    processing.process_stored()
+    dee, ben = create_account("dee@example.org"), User.objects.get(username="ben")
+    invite(make_table(seats=3, creator=ben).pk, ben, dee.email, now=clock.now())
+    for page in ("/accounts/login/code/", "/accounts/password/reset/"):
+        Client().post(page, {"email": dee.email})
+    delivery.send_queued()
+    assert set(OutboxMessage.objects.filter(to=dee.email, user=None).values_list("kind", flat=True)) == {
+        "account",
+        "sign-up",
+    }
+    bounces.note(
+        TrustedReport(DeliveryEvent.Kind.SOFT_BOUNCE, dee.email, NOON, "dsn", "dsn:1"), now=clock.now()
+    )
+    erasure.erase(dee, now=clock.now())
+    named = {
+        f"{model.__name__}.{name}"
+        for model in apps.get_models()
+        for row in model._default_manager.values()
+        for name, value in row.items()
+        if "dee@example.org" in (value.decode("latin-1") if isinstance(value, bytes) else str(value))
+    }
+    assert named == set()
 
 
 def test_erasing_asks_for_the_password_again_and_for_the_name(ana: User, match: Match) -> None:

@@ -10,21 +10,25 @@ from django.db.models import Q, QuerySet
 from gemserver.accounts.models import User
 from gemserver.archive.naming import list_months, outdate
 from gemserver.clubs.models import Club, Member, News, Post
-from gemserver.inbox.models import InboundEmail
+from gemserver.inbox.models import InboundEmail, Ticket
+from gemserver.inbox.senders import of_another
 from gemserver.matches.actions.clubs.leave_club import give_up_membership
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.tables.leave_table import leave_if_waiting
-from gemserver.matches.models import ChatMessage, Match, Move, Seat
+from gemserver.matches.models import ChatMessage, Invitation, Match, Move, Seat
 from gemserver.matches.refusal import Refused
+from gemserver.notify import account_mail
+from gemserver.notify.models import DeliveryEvent, OutboxMessage
 
 
 def erase(user: User, *, source: Move.Source = Move.Source.WEB, now: datetime) -> None:
     """Remove the account and everything that identifies its owner.
 
     The player leaves open tables and resigns running matches. Seats and moves stay, as those of "player 3". The
-    player's messages at tables and news of clubs are deleted, and so is every mail from or to them. A club that they
-    alone own goes to the longest-standing member. A person's bots go with them. The audit log keeps the names of
-    moderators.
+    player's messages at tables and news of clubs are deleted, and so is every mail from or to them, with what was
+    reported of it and invitations to their addresses; mails of an account that had their address or seat before stay. A
+    club that they alone own goes to the longest-standing member. A person's bots go with them. The audit log keeps the
+    names of moderators.
     """
     with transaction.atomic():
         months = list_months(user)
@@ -63,9 +67,19 @@ def _delete_words(user: User) -> None:
     ChatMessage.objects.filter(author=user).delete()
     News.objects.filter(author=user).delete()
     Post.objects.filter(author=user).delete()
-    InboundEmail.objects.filter(
-        Q(user=user) | Q(sender__in=user.verified_addresses()) | Q(seat__user=user)
-    ).delete()
+    addresses = user.verified_addresses()
+    theirs = Q(user=user) | Q(sender__in=addresses) | Q(seat__user=user)
+    mails = InboundEmail.objects.filter(theirs & ~of_another(user))
+    # Mails to an address that say of no account that it is theirs: codes, links and questions to a stranger.
+    threads = [
+        account_mail.KIND,
+        *(f"sign-up:{pk}" for pk in mails.filter(user=None).values_list("pk", flat=True)),
+    ]
+    OutboxMessage.objects.filter(user=None, thread__in=threads, to__in=addresses).delete()
+    DeliveryEvent.objects.filter(address__in=addresses).delete()
+    Invitation.objects.filter(user=None, address__in=addresses).delete()
+    Ticket.objects.filter(user=None, address__in=addresses).delete()
+    mails.delete()
 
 
 def _delete_if_free(user: User) -> bool:

@@ -21,9 +21,15 @@ HOLD = timedelta(hours=48)
 CHOICES = ("once", "trust", "refuse")
 
 
-def path(row: InboundEmail) -> str:
-    """The address of the page that asks; it is sent only to the player's registered address."""
-    return reverse("held", args=[row.pk, signing.mac("held", row.pk)])
+def path(row: InboundEmail, address: str) -> str:
+    """The address of the page that asks, for the mail to this address of the player."""
+    return reverse("held", args=[row.pk, signing.mac("held", row.pk, comparable(address))])
+
+
+def may_open(row: InboundEmail, mac: str) -> bool:
+    """True if the page's address was mailed to one that is still the player's."""
+    addresses = row.user.verified_addresses() if row.user else ()
+    return any(signing.is_mac(mac, "held", row.pk, address) for address in addresses)
 
 
 def find(pk: int) -> InboundEmail | None:

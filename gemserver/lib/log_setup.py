@@ -17,8 +17,9 @@ def configuration(*, as_json: bool, level: str) -> dict[str, Any]:
         "loggers": {
             # aiosmtpd logs every command it reads, reply addresses included (mail-requirements.md A8).
             "mail.log": {"level": "WARNING"},
-            # It logs the addresses that it asks, which are keys to other people's rooms.
-            "urllib3": {"level": "WARNING"},
+            # It logs the addresses that it asks, which are keys to other people's rooms; of one that answers with
+            # a broken header as a warning, with all that came.
+            "urllib3": {"level": "ERROR"},
             # The log of requests already has every 4xx and 5xx.
             "django.request": {"level": "ERROR"},
             "django.server": {"handlers": [], "propagate": True, "level": "WARNING"},

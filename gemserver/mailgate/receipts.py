@@ -117,7 +117,7 @@ def question(message: OutboxMessage) -> Content | None:
         answers=True,
         sender=row.sender,
         lines=lines,
-        held_url=settings.SITE_URL + held_mail.path(row),
+        held_url=settings.SITE_URL + held_mail.path(row, message.to),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
 from gemserver.clubs.selectors import Reader, membership, shown_to
+from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 
 _MAY_ORGANISE = frozenset({Member.Role.OWNER, Member.Role.ORGANISER})
@@ -29,6 +30,12 @@ def lock_club(club_id: int, reader: User) -> Club:
     if club.closed_at is not None:
         raise Refused("club-closed", "The club {name} is closed; nothing changes there.", name=club.name)
     return club
+
+
+def lock_club_of(match_id: int) -> None:
+    """Lock the club of this match, if it has one, so that nobody goes who is about to sit down; before the match."""
+    of_match = Match.objects.filter(pk=match_id).values("club")
+    list(Club.objects.select_for_update(no_key=True).filter(pk__in=of_match).values_list("pk", flat=True))
 
 
 def require_member_of(club: Club, user: User) -> Member:

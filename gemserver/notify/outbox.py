@@ -113,6 +113,18 @@ def release(user: User, held_until: datetime, *, now: datetime) -> None:
         nudge("gemserver.notify.tasks.send_mail")
 
 
+def send_elsewhere(user: User, address: str) -> None:
+    """Send what waits for an address that this player has given up to the one they have, or not at all."""
+    waiting = OutboxMessage.objects.filter(
+        user=user, to=comparable(address), state=OutboxMessage.State.QUEUED
+    )
+    other = user.mail_address()
+    if other is None:
+        waiting.update(state=OutboxMessage.State.SKIPPED)
+    else:
+        waiting.update(to=other)
+
+
 def is_gathering(user: User, kind: str, thread: str, pause: timedelta) -> bool:
     """True if a mail of this kind and thread, queued to be written `pause` later, has not been taken by a worker yet.
 

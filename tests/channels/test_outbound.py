@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from http.server import BaseHTTPRequestHandler
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -141,6 +142,19 @@ def test_a_redirect_is_not_followed(settings: Settings) -> None:
         there.status, there.headers = 302, {"Location": inner.url}
         assert post(there.url).status == 302
     assert inner.got == []
+
+
+def test_the_log_says_nothing_of_an_answer_with_a_broken_header(
+    settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        request.wfile.write(b"HTTP/1.1 200 OK\r\nno colon here\r\n\r\n")
+
+    with receiver() as there:
+        settings.HOOK_HOSTS, there.behave = [there.place], answer
+        assert post(there.url).status == 200
+    assert there.got
+    assert caplog.text == ""
 
 
 @pytest.mark.slow

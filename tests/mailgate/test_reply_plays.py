@@ -6,6 +6,7 @@ from datetime import timedelta
 from email.utils import format_datetime
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 from django.test import Client
@@ -259,6 +260,22 @@ def test_refusing_gives_a_new_reply_address_and_kills_the_old_one(
     row.refresh_from_db()
     assert (row.state, row.code) == ("refused", "former-address")
     assert match.moves.count() == 0
+
+
+def test_the_question_is_answered_by_nobody_who_reads_mail_at_an_address_that_was_given_up(
+    match: Match, seat: Seat, client: Client
+) -> None:
+    """Whoever does could trust an address of their own, and sign in with it."""
+    row = receive(seat, letter(seat, "bid 1", sender="mallory@elsewhere.example"))
+    page = _held_page()
+    EmailAddress.objects.create(user=seat.user, email="new@example.org", verified=True)
+    assert client.get(page).status_code == 200
+    EmailAddress.objects.filter(email=seat.user.email).delete()
+    for choice in ("once", "trust", "refuse"):
+        assert client.post(page, {"choice": choice}).status_code == 404
+    row.refresh_from_db()
+    assert row.state == "held"
+    assert seat.user.verified_addresses() == {"new@example.org"}
 
 
 def test_a_guessed_link_to_the_question_is_not_found(match: Match, seat: Seat, client: Client) -> None:

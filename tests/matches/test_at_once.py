@@ -15,6 +15,7 @@ from pytest_django import Settings
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.newcomers import create_account
+from gemserver.clubs.models import Club
 from gemserver.events.actions.open_event import MOST_EVENTS
 from gemserver.inbox import held_mail
 from gemserver.inbox.erasure import erase
@@ -22,7 +23,7 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.lib import web_push
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches.actions.clubs.leave_club import leave_club
-from gemserver.matches.actions.clubs.open_club import open_club
+from gemserver.matches.actions.clubs.open_club import close_club, open_club
 from gemserver.matches.actions.people.add_channel import add_device
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.people.rename import rename
@@ -107,15 +108,56 @@ def test_a_club_is_left_although_its_table_begins_meanwhile(
 ) -> None:
     club = make_club("Lake", ben, ana)
     table = open_for(club, ana)
+    join_table(table.pk, ben, now=NOON)
     with transaction.atomic():
         lock_match(table.pk)
         left = _wait_in_thread(pool, lambda: leave_club(club.pk, ana, now=NOON))
-        join_table(table.pk, ben, now=NOON)
         start_match(table.pk, by=ben, now=NOON)
     left.result(timeout=20)
     assert not club.members.filter(user=ana).exists()
     table.refresh_from_db()
     assert table.is_running
+
+
+def _join_in(club: Club, ana: User, ben: User) -> Callable[[], object]:
+    table = open_for(club, ben)
+    return lambda: join_table(table.pk, ana, now=NOON)
+
+
+def _accept_in(club: Club, ana: User, ben: User) -> Callable[[], object]:
+    table = open_for(club, ben, access="invited")
+    invitation = invite(table.pk, ben, "ana", now=NOON)
+    return lambda: accept_invitation(invitation.pk, ana, now=NOON)
+
+
+def _open_in(club: Club, ana: User, ben: User) -> Callable[[], object]:
+    return lambda: open_for(club, ana)
+
+
+@pytest.mark.parametrize("prepare", [_join_in, _accept_in, _open_in])
+def test_who_leaves_a_club_sits_at_no_table_that_they_joined_just_then(
+    prepare: Callable[[Club, User, User], Callable[[], object]],
+    ana: User,
+    ben: User,
+    pool: ThreadPoolExecutor,
+) -> None:
+    club = make_club("Lake", ben, ana)
+    sit_down = prepare(club, ana, ben)
+    with transaction.atomic():
+        sit_down()
+        left = _wait_in_thread(pool, lambda: leave_club(club.pk, ana, now=NOON))
+    left.result(timeout=20)
+    assert not club.members.filter(user=ana).exists()
+    assert not Seat.objects.filter(user=ana).exists()
+
+
+def test_no_table_is_opened_for_a_club_that_is_closed_just_then(ben: User, pool: ThreadPoolExecutor) -> None:
+    club = make_club("Lake", ben)
+    with transaction.atomic():
+        close_club(club.pk, ben, now=NOON)
+        opened = _wait_in_thread(pool, lambda: open_for(club, ben))
+    with pytest.raises(Refused, match="club-closed"):
+        opened.result(timeout=20)
 
 
 def test_an_invitation_is_accepted_while_its_sender_takes_it_back(

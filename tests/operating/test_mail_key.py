@@ -145,7 +145,7 @@ def test_all_links_in_mailboxes_stay_good(match: Match, settings) -> None:
         f"/feeds/{ana.feed_token}/news.atom",
         f"/invitations/{invitation.pk}/{invitation.token}/",
         f"/m/{table.code}/link/{table.link_token}/",
-        held_mail.path(waiting),
+        held_mail.path(waiting, waiting.user.email),
     ]
     addresses = [
         *(seat.reply_address for seat in match.seats.all()),

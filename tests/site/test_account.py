@@ -5,24 +5,33 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.apps import apps
 from django.core.exceptions import ValidationError
 from django.test import Client
 
 from gemserver.accounts.models import User
 from gemserver.accounts.names import validate_name
+from gemserver.accounts.newcomers import create_account
 from gemserver.inbox import erasure
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
-from gemserver.matches import selectors
+from gemserver.mailgate import processing
+from gemserver.mailgate.ingest import ingest
+from gemserver.matches import selectors, turns
+from gemserver.matches.actions.people.set_mail_mode import snooze
+from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.talk.write_note import write_note
 from gemserver.matches.models import ChatMessage, Match, Seat
-from gemserver.notify.models import OutboxMessage
+from gemserver.notify import bounces, delivery
+from gemserver.notify.bounces import TrustedReport
+from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.site.account import export
 from gemserver.study.models import Hint, Review
 from tests.builders import NOON, make_match, make_table, make_user
@@ -113,6 +122,21 @@ def test_the_file_has_no_mail_of_whoever_had_my_address_before(ana: User, match:
     assert account["mails from you"] == []
 
 
+def test_erasing_leaves_the_mails_of_whoever_had_my_address_or_seat_before(ana: User, match: Match) -> None:
+    mine = Seat.objects.select_related("user").get(match=match, user=ana)
+    of_ana = receive(mine, letter(mine, "note ben bluffs"))
+    stranger = receive(mine, letter(mine, "note ben bluffs", sender="zoe@example.net"))
+    assert stranger.state == InboundEmail.State.HELD
+    EmailAddress.objects.filter(user=ana).update(email="new@example.org")
+    dora, ben = make_user("dora"), User.objects.get(username="ben")
+    EmailAddress.objects.create(user=dora, email="zoe@example.net", verified=True)
+    EmailAddress.objects.create(user=ben, email=of_ana.sender, verified=True)
+    Seat.objects.filter(pk=mine.pk).update(user=dora)
+    for heir in (ben, dora):
+        erasure.erase(heir, now=clock.now())
+    assert list(InboundEmail.objects.values_list("pk", "sender")) == [(of_ana.pk, ana.email)]
+
+
 def test_the_file_has_what_i_have_asked_bots(ana: User, match: Match) -> None:
     """Also a review that somebody else has asked for first, and that is mailed to me."""
     about: dict[str, Any] = {"match": match, "asked_at": NOON}
@@ -151,6 +175,35 @@ def test_an_erased_player_is_player_1_and_the_others_play_on(ana: User, match: M
     assert "ana" not in selectors.names(match)
     page = read(signed_in(User.objects.get(username="ben")).get(match.get_absolute_url()))
     assert "ana" not in page.text.split()
+
+
+def test_nothing_in_the_database_names_the_address_of_an_erased_player(match: Match) -> None:
+    stranger = letter(
+        match.seats.get(index=1), "play gem with 2", sender="dee@example.org", To="play@gem.localhost"
+    )
+    ingest(stranger, "dee@example.org", "play@gem.localhost", "smtp", {})
+    processing.process_stored()
+    dee, ben = create_account("dee@example.org"), User.objects.get(username="ben")
+    invite(make_table(seats=3, creator=ben).pk, ben, dee.email, now=clock.now())
+    for page in ("/accounts/login/code/", "/accounts/password/reset/"):
+        Client().post(page, {"email": dee.email})
+    delivery.send_queued()
+    assert set(OutboxMessage.objects.filter(to=dee.email, user=None).values_list("kind", flat=True)) == {
+        "account",
+        "sign-up",
+    }
+    bounces.note(
+        TrustedReport(DeliveryEvent.Kind.SOFT_BOUNCE, dee.email, NOON, "dsn", "dsn:1"), now=clock.now()
+    )
+    erasure.erase(dee, now=clock.now())
+    named = {
+        f"{model.__name__}.{name}"
+        for model in apps.get_models()
+        for row in model._default_manager.values()
+        for name, value in row.items()
+        if "dee@example.org" in (value.decode("latin-1") if isinstance(value, bytes) else str(value))
+    }
+    assert named == set()
 
 
 def test_erasing_asks_for_the_password_again_and_for_the_name(ana: User, match: Match) -> None:
@@ -198,3 +251,17 @@ def test_the_last_address_is_not_removed_as_codes_for_signing_in_go_there(ana: U
     EmailAddress.objects.create(user=ana, email="other@example.org", verified=True)
     client.post("/accounts/email/", {"action_remove": "", "email": "other@example.org"})
     assert list(ana.verified_addresses()) == [address]
+
+
+def test_a_turn_that_waits_for_the_end_of_a_snooze_goes_to_no_address_that_is_removed_meanwhile(
+    ana: User, match: Match
+) -> None:
+    (old,) = ana.verified_addresses()
+    snooze(ana, timedelta(hours=8), now=clock.now())
+    turns.tell_seat(match, match.seats.get(user=ana), "turn", turn=1, now=clock.now())
+    assert OutboxMessage.objects.get(user=ana, state="queued", kind="turn").to == old
+    EmailAddress.objects.create(user=ana, email="new@example.org", verified=True)
+    client = sign_in_for_real(ana)
+    client.post("/accounts/email/", {"action_primary": "", "email": "new@example.org"})
+    client.post("/accounts/email/", {"action_remove": "", "email": old})
+    assert OutboxMessage.objects.get(user=ana, state="queued", kind="turn").to == "new@example.org"

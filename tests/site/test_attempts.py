@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core.cache import cache
 from django.test import Client
 
@@ -271,3 +272,24 @@ def test_many_tries_of_a_code_at_once_are_not_taken_for_three(is_new: bool, ana:
         session.save()
     stranger.post(confirmed, {"code": code})
     assert stranger.get("/you/").status_code == 302
+
+
+def test_a_code_signs_in_nobody_who_has_given_up_its_address(ana: User) -> None:
+    """Whoever still reads the mail there may be why it was given up; allauth would send a code to prove it again."""
+    other = EmailAddress.objects.create(user=ana, email="new@example.org", verified=True)
+    late = browser()
+    assert ask_for_code(late) == "on"
+    ana.emailaddress_set.filter(email=ADDRESS).delete()
+    other.set_as_primary()
+    assert not confirm(late)
+    last = OutboxMessage.objects.filter(to=ADDRESS).latest("pk").data["secret"]["code"]
+    late.post("/accounts/confirm-email/", {"code": last})
+    assert late.get("/you/").status_code == 302
+    assert list(ana.emailaddress_set.values_list("email", flat=True)) == [other.email]
+
+
+def test_a_code_signs_in_nobody_whose_account_is_erased(ana: User) -> None:
+    late = browser()
+    assert ask_for_code(late) == "on"
+    ana.delete()
+    assert not confirm(late)

@@ -137,7 +137,7 @@ def _private_pages() -> Iterator[str]:
     """Pages whose addresses only their addressees know."""
     from gemserver.inbox import held_mail
 
-    yield from (held_mail.path(row) for row in InboundEmail.objects.filter(state="held"))
+    yield from (held_mail.path(row, row.user.email) for row in InboundEmail.objects.filter(state="held"))
     yield from (f"/u/{user.token}/" for user in User.objects.all())
 
 

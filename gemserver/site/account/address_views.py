@@ -7,9 +7,13 @@ from typing import Any
 from allauth.account.internal.flows.email_verification_by_code import EmailVerificationProcess
 from allauth.account.views import EmailView
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext
+
+from gemserver.accounts.models import User
+from gemserver.notify import outbox
 
 
 class Addresses(EmailView):  # type: ignore[misc]
@@ -24,7 +28,12 @@ class Addresses(EmailView):  # type: ignore[misc]
                 waiting.abort()
                 messages.success(request, gettext("%(address)s is forgotten.") % {"address": waiting.email})
             return redirect("account_email")
-        response: HttpResponse = super().post(request, *args, **kwargs)
+        assert isinstance(request.user, User)
+        with transaction.atomic():
+            before = request.user.verified_addresses()
+            response: HttpResponse = super().post(request, *args, **kwargs)
+            for gone in before - request.user.verified_addresses():
+                outbox.send_elsewhere(request.user, gone)
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from django.db.models import Case, CharField, F, Model, Q, QuerySet, When
 from gemserver.accounts.models import User
 from gemserver.events.models import Entry
 from gemserver.inbox.models import InboundEmail
+from gemserver.inbox.senders import of_another
 from gemserver.matches.models import (
     ChatMessage,
     Departure,
@@ -61,8 +62,8 @@ def export(user: User, *, now: datetime) -> bytes:
 
 def mails_from(user: User) -> QuerySet[InboundEmail]:
     """The incoming mails from this person; not those of an account that had one of their addresses before."""
-    theirs = Q(user=user) | Q(user=None, sender__in=user.verified_addresses())
-    return InboundEmail.objects.filter(theirs).order_by("pk")
+    theirs = Q(user=user) | Q(sender__in=user.verified_addresses())
+    return InboundEmail.objects.filter(theirs & ~of_another(user)).order_by("pk")
 
 
 def collect(user: User, now: datetime) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from allauth.account.forms import (
     SignupForm,
     default_token_generator,
 )
+from allauth.account.internal.stagekit import unstash_login
 from allauth.account.models import EmailAddress
 from allauth.core import context
 from django import forms
@@ -149,6 +150,17 @@ class _CountedCode:
 
 class SignInCodeForm(_CountedCode, ConfirmLoginCodeForm):  # type: ignore[misc]
     """For the code that signs in."""
+
+    def clean_code(self) -> str:
+        """Raise ValidationError too if the address that got the code is no longer the account's.
+
+        allauth would take the address back, and whoever reads the mail there could prove it anew.
+        """
+        code = super().clean_code()
+        login = unstash_login(context.request, peek=True)
+        if login is None or login.user is None or account_at(login.email or "") != login.user:
+            raise get_adapter().validation_error("incorrect_code")
+        return code
 
 
 class AddressCodeForm(_CountedCode, ConfirmEmailVerificationCodeForm):  # type: ignore[misc]

@@ -10,17 +10,17 @@ from django.views.decorators.http import require_http_methods
 
 from gemserver.inbox import held_mail
 from gemserver.inbox.results import LineResult
-from gemserver.lib import signing
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def held(request: HttpRequest, pk: int, mac: str) -> HttpResponse:
     """GET shows the mail's sender and exact lines with three buttons; POST carries out the chosen one."""
-    if not signing.is_mac(mac, "held", pk):
+    row = held_mail.find(pk)
+    if row is None or not held_mail.may_open(row, mac):  # before anything is locked
         raise Http404
     with transaction.atomic():
-        row = (held_mail.lock if request.method == "POST" else held_mail.find)(pk)
+        row = held_mail.lock(pk) if request.method == "POST" else row
         if row is None or row.user is None or row.seat is None:
             raise Http404
         is_open = held_mail.is_open(row)

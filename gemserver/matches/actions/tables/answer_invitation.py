@@ -8,6 +8,7 @@ from django.db import transaction
 
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.matches.actions.tables.join_table import join_table
+from gemserver.matches.clubs import lock_club_of
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Invitation, Seat
 from gemserver.matches.refusal import Refused
@@ -59,9 +60,10 @@ def stop_invitations(invitation_id: int, *, now: datetime) -> None:
 
 
 def _locked(invitation_id: int) -> Invitation:
-    """The invitation, with the lock of its match, which all that concerns a table takes first."""
+    """The invitation, with the locks of its club and its match, which all that concerns a table takes first."""
     match_id = Invitation.objects.filter(pk=invitation_id).values_list("match_id", flat=True).first()
     if match_id is not None:
+        lock_club_of(match_id)
         lock_match(match_id)
     invitation = Invitation.objects.filter(pk=invitation_id).first()
     if invitation is None:

@@ -14,6 +14,7 @@ from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import begin
 from gemserver.matches.actions.tables.give_part import part_from
 from gemserver.matches.bot_accounts import is_one_kind
+from gemserver.matches.clubs import lock_club_of
 from gemserver.matches.locking import lock_open_table, lock_table_as_host
 from gemserver.matches.models import Invitation, Match, Seat
 from gemserver.matches.refusal import Refused
@@ -32,6 +33,7 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
     `require_may_come` raises.
     """
     with transaction.atomic():
+        lock_club_of(match_id)
         match = lock_open_table(match_id)
         count_seats_alone(user)
         if mine := match.seats.filter(user=user).first():

@@ -12,6 +12,7 @@ from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.bot_accounts import is_one_kind
+from gemserver.matches.clubs import lock_club_of
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import require_member
@@ -27,6 +28,7 @@ def open_rematch(match_id: int, by: User, *, now: datetime) -> Match:
     Raises Refused(no-such-match, not-seated, not-over, not-a-member) and what `open_table` raises.
     """
     with transaction.atomic():
+        lock_club_of(match_id)
         over = lock_match(match_id)
         require_held_seat(over, by)
         if not over.is_over:

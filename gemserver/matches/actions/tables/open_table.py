@@ -46,14 +46,14 @@ def open_table(
     no-bots, no-such-option) and what `Terms.check` raises.
     """
     meta = terms.check()
-    if terms.club is not None:
-        _check_club(terms.club, creator, allows_bots=terms.allows_bots)
     fields = {
         **_write_terms(terms, meta),
         "allows_bots": terms.allows_bots or (creator is not None and creator.is_bot),
         "rematch_of": rematch_of,
     }
     with transaction.atomic():
+        if terms.club is not None:
+            _check_club(terms.club.pk, creator, allows_bots=terms.allows_bots)
         if creator is not None:
             count_seats_alone(creator)
             if known := _find_opened(creator, terms, promised, fields, now):
@@ -120,8 +120,10 @@ def commit_to_deal(meta: GameMeta, server_part: str, promised_at: datetime, **fi
     return match
 
 
-def _check_club(club: Club, creator: User | None, *, allows_bots: bool) -> None:
-    if not is_member(club, creator):
+def _check_club(club_id: int, creator: User | None, *, allows_bots: bool) -> None:
+    """Lock the club, so that nobody leaves or closes it. Raises Refused(no-such-club, club-closed, no-bots)."""
+    club = Club.objects.select_for_update(no_key=True).filter(pk=club_id).first()
+    if club is None or not is_member(club, creator):
         raise Refused("no-such-club", "You are in no such club; look at the list of your clubs.")
     if club.closed_at is not None:
         raise Refused("club-closed", "The club {name} is closed; open your table without it.", name=club.name)

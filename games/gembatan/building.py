@@ -6,9 +6,7 @@ of the steps that are allowed, so none of them leads nowhere.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from operator import itemgetter
 from typing import TypeAlias
 
@@ -37,11 +35,11 @@ def build_steps(state: State, seat: Seat, partial: str) -> Sequence[Choice]:
     refuse_long(partial)
     words = partial.split()
     if not words:
-        return tuple(_begin(state, seat))
+        return tuple(_begin(state))
     if words == ["trade"]:
         return tuple(_choose_traded(state, Trade((), ())))
     *made, last = " ".join(words).split(JOIN)
-    turn, steps = _go_on(state, seat, tuple(made))
+    turn, steps = _go_on(state, tuple(made))
     choices = list(_choose_words(turn, steps, JOIN.join([*made, ""]), last.split()))
     if choices:
         return choices
@@ -58,12 +56,29 @@ def build_steps(state: State, seat: Seat, partial: str) -> Sequence[Choice]:
             return ()
 
 
-@lru_cache(maxsize=16)
-def _go_on(state: State, seat: Seat, made: Sequence[str]) -> tuple[Turn, _WrittenSteps]:
-    """The turn after these steps, and all that may come next; kept, as a page asks for sixty beginnings of one turn."""
-    turn = begin_turn(state, seat)
+_latest: tuple[State | None, dict[Sequence[str], tuple[Turn, _WrittenSteps]]] = (None, {})
+
+
+def _go_on(state: State, made: Sequence[str]) -> tuple[Turn, _WrittenSteps]:
+    """The turn after these steps, and all that may come next.
+
+    Cached for the latest position, as a page asks for sixty beginnings of one turn. It is compared by identity: hashing
+    it costs more than the rest of a choice.
+    """
+    global _latest
+    latest, known = _latest
+    if latest is not state:
+        known = {}
+        _latest = (state, known)
+    if made not in known:
+        known[made] = _make_steps(state, made)
+    return known[made]
+
+
+def _make_steps(state: State, made: Sequence[str]) -> tuple[Turn, _WrittenSteps]:
+    turn = begin_turn(state, state.turn)
     for text in made:
-        move = parse(state, seat, text)
+        move = parse(state, state.turn, text)
         if not isinstance(move, Play):
             raise InvalidMove("stands-alone", "“{text}” is no step of a play.", text=echo(text))
         for step in move.steps:
@@ -78,8 +93,8 @@ def _write_steps(turn: Turn) -> _WrittenSteps:
     return [(text.split(), step) for text, step in written]
 
 
-def _begin(state: State, seat: Seat) -> Iterator[Choice]:
-    choices = list(_begin_step(*_go_on(state, seat, ()), ""))
+def _begin(state: State) -> Iterator[Choice]:
+    choices = list(_begin_step(*_go_on(state, ()), ""))
     yield from choices
     if can_trade(state):
         yield Choice("trade", Message("Trade gems or tiles"), complete=False)
@@ -159,4 +174,4 @@ def _choose_traded(state: State, trade: Trade) -> Iterator[Choice]:
 
 def _is_within(chosen: Sequence[str], hand: Sequence[str]) -> bool:
     """Return whether the chosen pieces are in order and in the hand."""
-    return list(chosen) == sorted(chosen) and not Counter(chosen) - Counter(hand)
+    return list(chosen) == sorted(chosen) and all(chosen.count(code) <= hand.count(code) for code in chosen)

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import islice
 
 from gemserver.lib.patterns import Pattern
 
@@ -44,8 +45,8 @@ class Fingerprint:
     @classmethod
     def of(cls, *texts: str, key: bytes = b"", most: int | None = None) -> Fingerprint:
         """The fingerprint of these texts, in this order; only the first `most` hashes. `key`: up to 64 bytes."""
-        hashes = [each for text in texts for each in _hashes(words_of(text), key)]
-        return cls(key, tuple(hashes[:most]))
+        hashes = (each for text in texts for each in _hashes(words_of(text), key))
+        return cls(key, tuple(islice(hashes, most)))
 
     @classmethod
     def load(cls, stored: bytes, *, key: bytes) -> Fingerprint:

@@ -268,8 +268,8 @@ def _tell_move(
         return None
     is_others = _is_others(move, seats)
     addressed = None if is_others and move.seat == you else you
-    words = move.match.words
-    sentences = tuple(words.describe(event, translator(), players, addressed) for event in events)
+    words, tr = move.match.words, translator()
+    sentences = tuple(words.describe(event, tr, players, addressed) for event in events)
     return LogEntry(
         move.ply,
         move.seat,

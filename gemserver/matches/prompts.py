@@ -13,9 +13,10 @@ from games.listing import say_unlisted
 from games.orders import list_choosers
 from games.prose import say_ended, wrap
 from games.record import RESIGN
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.translator import translator
 from gemserver.matches import replay
-from gemserver.matches.models import Match
+from gemserver.matches.models import Match, SealedOrder
 
 
 class Prompt(NamedTuple):
@@ -120,9 +121,18 @@ def find_asked(match: Match, position: Any) -> Asked | None:
         return Asked(resigned=_find_resigned(match))
     if not has_open_contest(match, position):
         return None
-    missing = frozenset(match.seats.filter(is_waiting=True).values_list("index", flat=True))
-    laid = match.sealed_orders.filter(resolved_ply=None, voided_at=None).exclude(hash="")
-    return Asked(missing, is_sealed=True, ordered=frozenset(laid.values_list("seat", flat=True)) - missing)
+    missing = frozenset(seat.index for seat in match.read_seats() if seat.is_waiting)
+    return Asked(missing, is_sealed=True, ordered=frozenset(_laid(match=match.pk)) - missing)
+
+
+_laid = Prepared(
+    lambda: (
+        SealedOrder.objects.filter(match=Param("match"), resolved_ply=None, voided_at=None)
+        .exclude(hash="")
+        .values_list("seat", flat=True)
+    )
+)
+"""The seats whose sealed orders are not opened yet."""
 
 
 def _find_resigned(match: Match) -> int | None:

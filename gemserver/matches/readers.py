@@ -164,7 +164,7 @@ class SeenMatch(Reader):
     def examples(self) -> list[str]:
         return self._prompt.moves
 
-    @property
+    @cached_property
     def note(self) -> str:
         """How the examples are written, and how many more moves there are."""
         if self.played is None:

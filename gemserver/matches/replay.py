@@ -8,10 +8,11 @@ from typing import Any
 from django.db.models import QuerySet
 
 from games import deal, plies
-from games.chance import NO_SEED, Chance
+from games.chance import NO_SEED
 from games.contract import Event, Step
 from games.record import RESIGN, Record
 from games.replay import begin
+from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import codec
 from gemserver.matches.asked_rules import ask_rules_of
 from gemserver.matches.models import Match, Move, Seat
@@ -25,7 +26,7 @@ def seed(match: Match, seats: Iterable[Seat] | None = None) -> str:
     if match.dealt_by is not None:
         return str(match.dealt_by.get("seed", NO_SEED))
     if seats is None:
-        seats = match.seats.order_by("index")
+        seats = match.read_seats()
     return deal.seed(match.server_part, [seat.part for seat in seats])
 
 
@@ -49,17 +50,16 @@ def imported_record(match: Match) -> Record:
     )
 
 
-def chance(match: Match, ply: int) -> Chance:
-    """The source of chance for move number `ply` (from 1)."""
-    return plies.chance_of(seed(match), ply)
-
-
 def first_position(match: Match) -> Any:
     """The position as dealt."""
+    return _deal(match, seed(match))
+
+
+def _deal(match: Match, match_seed: str) -> Any:
     ask_rules_of(match.pk)
     if match.dealt_by is not None:
         return begin(imported_record(match)).state
-    return plies.deal(match.rules, match.seat_count, options(match), seed(match))
+    return plies.deal(match.rules, match.seat_count, options(match), match_seed)
 
 
 def position(match: Match) -> Any:
@@ -73,12 +73,16 @@ def moves(match: Match) -> QuerySet[Move]:
     return match.moves.filter(voided_at=None).order_by("ply")
 
 
+_live_moves = Prepared(lambda: Move.objects.filter(match=Param("match"), voided_at=None).order_by("ply"))
+
+
 def steps(match: Match) -> Iterator[tuple[Move | None, Step[Any]]]:
     """Recompute every step, beginning with the deal (move None). Raises GameError at an impossible move."""
-    state = first_position(match)
-    yield None, Step(state)
     match_seed = seed(match)
-    for move in moves(match):
+    state = _deal(match, match_seed)
+    yield None, Step(state)
+    for move in _live_moves(match=match.pk):
+        move.match = match
         if move.text == RESIGN:  # changes the players, not the position
             yield move, Step(state)
             continue

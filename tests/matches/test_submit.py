@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 
 import gemserver.celery
+from games import plies
 from gemserver.matches import codec, replay
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
@@ -176,7 +177,7 @@ def _ends_the_day(match: Match) -> tuple[int, str] | None:
     if day > 4:
         return None
     for move in match.rules.legal_moves(state, seat):
-        after = match.rules.apply(state, seat, move, replay.chance(match, match.ply + 1)).state
+        after = match.rules.apply(state, seat, move, plies.chance_of(replay.seed(match), match.ply + 1)).state
         if match.rules.view(after, None).day > day:
             return seat, match.rules.write(move)
     return None

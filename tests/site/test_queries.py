@@ -137,12 +137,17 @@ def test_the_end_is_told_to_all_in_as_many_as_to_one(players: list[User]) -> Non
 
 def test_the_pages_of_a_match_take_few(players: list[User]) -> None:
     match = play_until(make_match(players=players, server_part=DEAL), is_asked(players[0]))
+    late = play_until(
+        make_match(players=players, server_part=DEAL),
+        lambda reached: reached.ply >= LATE and is_asked(players[0])(reached),
+    )
 
-    def look(client: Client) -> int:
+    def look(client: Client, match: Match = match) -> int:
         client.get("/")
         return count(lambda: client.get(match.get_absolute_url()))
 
     assert look(signed_in(players[0])) <= 18
+    assert look(signed_in(players[0]), late) <= 21  # with four to find out whether a move could be taken back
     assert look(signed_in(make_user("dee"))) <= 12
     assert look(Client()) <= 8  # with one for the preview of the link, which programs read as strangers
 

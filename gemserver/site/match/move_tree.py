@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 
 from games.contract import Choice, GameError
 from games.picture import Box, Gesture, Laid, Touch
-from gemserver.lib.translator import translator
+from gemserver.lib.translator import Translator, translator
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.site.match.built_move import BuildsMove
 
@@ -72,7 +72,7 @@ class MoveTree:
         return [
             before,
             choice.text,
-            choice.label.text(translator()),
+            choice.label.text(self._translator),
             int(choice.complete),
             1,
             None if gesture is None else [self._number(touch) for touch in gesture.touches],
@@ -82,9 +82,13 @@ class MoveTree:
     def _number(self, touch: Touch) -> int:
         return self._numbers.setdefault(tuple(touch), len(self._numbers))
 
-    @property
+    @cached_property
     def _layout(self) -> Any:
         return self.page.match.layout
+
+    @cached_property
+    def _translator(self) -> Translator:
+        return translator()
 
     @cached_property
     def _picture(self) -> Any:

@@ -64,7 +64,7 @@ class OrderPanel:
         lines = self.plan.orders.ahead.lines if self.plan else ()
         return plan_words.word_lines(self.match, self.seat.index, lines)
 
-    @property
+    @cached_property
     def example(self) -> str:
         """A line that could be written."""
         return plan_words.find_example(self.match, self.seat.index)

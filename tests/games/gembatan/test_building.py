@@ -74,3 +74,14 @@ def test_what_is_no_beginning_of_a_move_is_refused(partial: str) -> None:
 
 def test_nothing_is_offered_out_of_turn() -> None:
     assert list(RULES.steps(STATE, 1, "")) == []
+
+
+def test_two_positions_that_are_asked_in_turn_keep_their_own_choices() -> None:
+    other = set_up("RB-- 0,0 N; R-Y- 1,1 N", hands=("BGBG BY BY", "RB"), gem_tray="YO", tile_tray="RP--")
+    partials = ["", "play BGBG", "play BGBG 1,0 N", "trade"]
+    apart = {
+        place: [list_choices(state, text) for text in partials] for place, state in enumerate((STATE, other))
+    }
+    in_turn = [(list_choices(STATE, text), list_choices(other, text)) for text in partials]
+    assert in_turn == list(zip(apart[0], apart[1], strict=True))
+    assert apart[0] != apart[1]

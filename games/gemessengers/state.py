@@ -69,7 +69,7 @@ def no_picks(seats: int) -> Picks:
     return Picks((None,) * seats, (None,) * seats)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """The whole position. A card that is picked stays in its seat's hand until the reveal."""
 

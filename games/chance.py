@@ -11,8 +11,9 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence
+from collections.abc import Iterator, MutableSequence
 from hashlib import sha256
+from itertools import count
 from struct import Struct
 from typing import Any
 
@@ -30,22 +31,19 @@ class Chance:
     Block i (from 0) is SHA-256 of `seed/label/i`, read as four big-endian 64-bit words.
     """
 
-    __slots__ = ("_blocks", "_prefix", "_words")
+    __slots__ = ("_words",)
 
     def __init__(self, seed: str, label: str) -> None:
-        self._prefix = f"{seed}/{label}/".encode("ascii")
-        self._blocks = 0
-        self._words: list[int] = []
+        self._words = _draw_words(f"{seed}/{label}/".encode("ascii"))
 
     def below(self, n: int) -> int:
         """Return a uniform integer in 0 … n-1; raises ValueError for n < 1."""
         if not 0 < n <= _WORD_RANGE:
             raise ValueError(f"below() takes 1 to 2**64, not {n}")
         limit = _WORD_RANGE - _WORD_RANGE % n
-        while True:
-            word = self._next_word()
-            if word < limit:
-                return word % n
+        while (word := next(self._words)) >= limit:
+            pass
+        return word % n
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
         """Shuffle in place: Fisher–Yates from the last index down to index 1."""
@@ -53,9 +51,7 @@ class Chance:
             j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]
 
-    def _next_word(self) -> int:
-        if not self._words:
-            block = sha256(self._prefix + str(self._blocks).encode("ascii")).digest()
-            self._blocks += 1
-            self._words = [*_READ_WORDS(block)[::-1]]
-        return self._words.pop()
+
+def _draw_words(prefix: bytes) -> Iterator[int]:
+    for block in count():
+        yield from _READ_WORDS(sha256(b"%b%d" % (prefix, block)).digest())

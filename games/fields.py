@@ -1,4 +1,4 @@
-"""Copies of frozen dataclasses with some fields changed, for positions, of which a match makes thousands."""
+"""Copies of positions with some fields changed, of which a match makes thousands."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ else:
     def replace(position: T, /, **changes: Any) -> T:
         """Return a copy with these fields changed, as `dataclasses.replace` does. Raises TypeError for other names.
 
-        The standard function looks at every field's definition and calls `__init__`: without that random matches of
-        GEM take 21 % less time, and of Jewellers 19 %.
+        The standard function looks at every field's definition and calls `__init__`. Positions have no slots, so that
+        their fields can be copied all at once: by both random matches of GEM take 25 % less time, of Jewellers 30 %.
 
         >>> from games.chance import Chance
         >>> from games.registry import game
@@ -22,11 +22,11 @@ else:
         >>> replace(state, day=2).day
         2
         """
-        kind = type(position)
-        copy = kind.__new__(kind)
-        for name in kind.__match_args__:
-            value = changes.pop(name) if name in changes else getattr(position, name)
-            object.__setattr__(copy, name, value)
-        if changes:
-            raise TypeError(f"{kind.__name__} has no field {', '.join(changes)}")
+        before = vars(position)
+        fields = {**before, **changes}
+        if len(fields) > len(before):
+            unknown = ", ".join(fields.keys() - before.keys())
+            raise TypeError(f"{type(position).__name__} has no field {unknown}")
+        copy = object.__new__(type(position))
+        object.__setattr__(copy, "__dict__", fields)
         return copy

@@ -22,15 +22,14 @@ from games.florentine.square import (
     CELL_NUMBER,
     CELLS,
     CENTRE,
+    LOOKS,
     NEIGHBOURS,
     RIM,
     SIDES,
-    find_facing,
-    find_needs,
     find_tips,
     has_placement,
-    is_corner,
     lay_card,
+    open_cells,
     turn_card,
 )
 from games.florentine.state import Black, Cards, Phase, Square, State
@@ -40,7 +39,8 @@ def play_place(state: State, card: str, cell: str, facing: str) -> Step[State]:
     """Put a card from the hand or the pool on a cell (paragraphs 11 to 17)."""
     _expect(state, Phase.HANDS, Phase.POOL)
     left = _give_away(state, card)
-    canonical = find_facing(card, facing)
+    look = turn_card(card, facing)
+    canonical = LOOKS[card][look]
     if facing != canonical:
         raise IllegalMove(
             "same-facing",
@@ -49,13 +49,13 @@ def play_place(state: State, card: str, cell: str, facing: str) -> Step[State]:
             facing=facing,
             canonical=canonical,
         )
-    number, look = CELL_NUMBER[cell], turn_card(card, facing)
+    number = CELL_NUMBER[cell]
     _check_cell(state.square, number)
     _check_edges(state.square, number, look)
     seat = state.turn
     square = lay_card(state.square, number, look)
     events = [Event("place", seat, {"card": card, "cell": cell, "facing": facing})]
-    events += _report_rooms(state.colours, square, (), [4 * number + side for side in range(4)])
+    events += _report_rooms(state.colours, square, frozenset(), [4 * number + side for side in range(4)])
     if state.phase is Phase.HANDS:
         return _draw(replace(state, square=square), left, events)
     return _pass_on(replace(state, square=square, pool=left), events)
@@ -97,29 +97,26 @@ def _give_away(state: State, card: str) -> Cards:
 
 def _check_cell(square: Square, cell: int) -> None:
     """Check that a card may be put on this cell if its colours fit (paragraphs 11, 13 and 14)."""
+    if cell in open_cells(square):
+        return
     name = CELLS[cell]
     if square[cell]:
         raise IllegalMove("occupied", "A card lies on {cell} already. Choose a free cell.", cell=name)
     if not square[CENTRE]:
-        if cell != CENTRE:
-            raise IllegalMove("centre-first", "The first card of the match goes on d4. Choose that cell.")
-        return
-    tips = find_tips(square)
-    if tips:
-        if cell not in tips:
-            raise IllegalMove(
-                "not-on-cross",
-                "{cell} must wait until the cross is filled. Choose the next cell of an arm: {cells}.",
-                cell=name,
-                cells=", ".join(CELLS[tip] for tip in tips),
-            )
-    elif not is_corner(find_needs(square)[cell]):
+        raise IllegalMove("centre-first", "The first card of the match goes on d4. Choose that cell.")
+    if tips := find_tips(square):
         raise IllegalMove(
-            "not-in-corner",
-            "{cell} does not have one card beside it and one above or below it. Choose a cell in a corner "
-            "between two cards.",
+            "not-on-cross",
+            "{cell} must wait until the cross is filled. Choose the next cell of an arm: {cells}.",
             cell=name,
+            cells=", ".join(CELLS[tip] for tip in tips),
         )
+    raise IllegalMove(
+        "not-in-corner",
+        "{cell} does not have one card beside it and one above or below it. Choose a cell in a corner "
+        "between two cards.",
+        cell=name,
+    )
 
 
 def _check_edges(square: Square, cell: int, look: str) -> None:
@@ -141,11 +138,11 @@ def _check_edges(square: Square, cell: int, look: str) -> None:
 def _draw(state: State, hand: Cards, events: list[Event]) -> Step[State]:
     """Draw the top card; with the last one all hands are opened (paragraphs 12 and 16)."""
     seat = state.turn
-    drawn, *pile = state.pile
+    drawn, pile = state.pile[0], state.pile[1:]
     hands = (*state.hands[:seat], (*hand, drawn), *state.hands[seat + 1 :])
     if pile:
         events.append(Event("draw", seat, {"card": drawn}, audience=frozenset((seat,))))
-        return Step(replace(state, hands=hands, pile=tuple(pile), turn=_next(state)), tuple(events))
+        return Step(replace(state, hands=hands, pile=pile, turn=_next(state)), tuple(events))
     opened = sort_cards(card for cards in hands for card in cards)
     events.append(Event("open", None, {"cards": opened}))
     pool = (*state.pool, *opened)
@@ -189,7 +186,7 @@ def play_black(state: State, cell: str, edge: str) -> Step[State]:
         )
     blacks = (*state.blacks[:seat], Black(cell, edge), *state.blacks[seat + 1 :])
     events = [Event("black", seat, {"cell": cell, "edge": edge})]
-    events += _report_rooms(state.colours, state.square, blacks, [triangle])
+    events += _report_rooms(state.colours, state.square, list_walls(blacks), [triangle])
     return _after_black(replace(state, blacks=blacks), events)
 
 
@@ -210,10 +207,9 @@ def _after_black(state: State, events: list[Event]) -> Step[State]:
 
 
 def _report_rooms(
-    colours: str, square: Square, blacks: tuple[Black | None, ...], triangles: list[int]
+    colours: str, square: Square, walls: frozenset[int], triangles: list[int]
 ) -> Iterator[Event]:
     """Yield an event for each closed room with gems that holds one of these triangles, for the seats that score."""
-    walls = list_walls(blacks)
     told: set[int] = set()
     for triangle in triangles:
         colour = square[triangle // 4][triangle % 4]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 from typing import assert_never
 
@@ -105,12 +105,12 @@ class Florentine:
     def apply(self, state: State, seat: Seat, move: Move, chance: Chance) -> Step[State]:
         expect_turn(seat, state.turn, is_over=state.phase is Phase.OVER)
         match move:
-            case Place(card, cell, facing):
-                return play_place(state, card, cell, facing)
-            case Discard(card):
-                return play_discard(state, card)
-            case Black(cell, edge):
-                return play_black(state, cell, edge)
+            case Place():
+                return play_place(state, move.card, move.cell, move.facing)
+            case Discard():
+                return play_discard(state, move.card)
+            case Black():
+                return play_black(state, move.cell, move.edge)
             case Decline():
                 return play_decline(state)
             case _:
@@ -248,10 +248,8 @@ def _best_black(state: State, seat: Seat) -> Move:
 
 def _random_placement(state: State, cards: Cards, chance: Chance) -> Place | None:
     """Any legal placement of one of these cards; None when there is none."""
-    found: list[tuple[int, str, Mapping[str, tuple[str, ...]]]] = []
-    for cell, need in open_cells(state.square).items():
-        fitting = fitting_looks(need)
-        found += [(cell, card, fitting) for card in cards if card in fitting]
+    opened = [(cell, fitting_looks(need)) for cell, need in open_cells(state.square).items()]
+    found = [(cell, card, fitting) for cell, fitting in opened for card in cards if card in fitting]
     if not found:
         return None
     cell, card, fitting = found[chance.below(len(found))]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import product
 
-from games.florentine.components import CARD_CODES, GEM, sort_cards
+from games.florentine.components import CARD_CODES, COLOURS, GEM, sort_cards
 from games.florentine.state import Black, Place, Square
 
 SIZE = 7
@@ -138,20 +139,26 @@ def lay_card(square: Square, cell: int, look: str) -> Square:
     return laid
 
 
-@cache
-def is_corner(need: str) -> bool:
+def _is_corner(need: str) -> bool:
     """Return whether exactly one neighbour beside and one above or below are occupied (paragraph 14)."""
     return (need[0] == ".") != (need[2] == ".") and (need[1] == ".") != (need[3] == ".")
 
 
+_CORNERS = frozenset(filter(_is_corner, map("".join, product(f"{COLOURS}.", repeat=4))))
+
+
+@lru_cache(maxsize=1)
 def open_cells(square: Square) -> Mapping[int, str]:
-    """The free cells on which a card may be put if its colours fit, in canonical order, with the need of each."""
+    """The free cells on which a card may be put if its colours fit, in canonical order, with the need of each.
+
+    The latest are kept: who looks for a move asks, and who checks it.
+    """
     needs = find_needs(square)
     if not square[CENTRE]:
         return {CENTRE: needs[CENTRE]}
     if tips := find_tips(square):
         return {cell: needs[cell] for cell in tips}
-    return {cell: need for cell, need in needs.items() if is_corner(need)}
+    return {cell: need for cell, need in needs.items() if need in _CORNERS}
 
 
 @lru_cache(maxsize=5**4)

@@ -61,7 +61,7 @@ class Decline:
 Move: TypeAlias = Place | Discard | Black | Decline
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """The whole position."""
 

@@ -38,9 +38,9 @@ def play_steps(state: State, steps: Steps) -> Step[State]:
         [LaidTile(step.cell, step.tile, step.facing) for step in steps if isinstance(step, TileStep)]
     )
     gems = tuple([LaidGem(point, turn.grid.gems[point]) for point in turn.filled])
-    after = State(
+    after = replace(
+        state,
         turn=_find_next(state),
-        is_over=False,
         tiles=state.tiles + tiles,
         gems=state.gems + gems,
         latest=(len(tiles), len(gems)),

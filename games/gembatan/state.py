@@ -34,7 +34,7 @@ class LaidGem:
     code: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """The whole position."""
 

@@ -18,6 +18,7 @@ class Row(IntEnum):
     BASE = 2
 
 
+ROWS = tuple(Row)
 ROW_NAMES = {Row.HEADSTONE: "headstone", Row.DECORATION: "decoration", Row.BASE: "base"}
 
 SUIT_NAMES = {

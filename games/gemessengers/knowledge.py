@@ -42,19 +42,19 @@ def know_nothing(seats: int) -> Known:
 
 def note_played(known: Known, played: Cards) -> Known:
     """Return the knowledge after a reveal; `played` has each seat's card, empty for none."""
-    return tuple(
-        tuple(remove_card(cards, card) if cards else cards for cards, card in zip(row, played, strict=True))
-        for row in known
-    )
+    return tuple([tuple(map(remove_card, row, played)) for row in known])
+
+
+def pass_on(hands: tuple[Cards, ...], passes: int) -> tuple[Cards, ...]:
+    """The hands after each has gone so many seats on, or back."""
+    return hands[-passes:] + hands[:-passes]
 
 
 def note_passed(known: Known, hands: tuple[Cards, ...], passes: int) -> Known:
     """Return the knowledge after `hands` have gone `passes` seats on, before anybody draws."""
-    seats = len(hands)
     rows = []
     for reader, row in enumerate(known):
-        seen = [*row[:reader], hands[reader], *row[reader + 1 :]]
-        moved = [seen[(holder - passes) % seats] for holder in range(seats)]
+        moved = [*pass_on((*row[:reader], hands[reader], *row[reader + 1 :]), passes)]
         moved[reader] = ()
         rows.append(tuple(moved))
     return tuple(rows)

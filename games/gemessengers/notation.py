@@ -20,7 +20,7 @@ def write(move: Move) -> str:
     """Write the move in canonical notation."""
     match move:
         case Play(gem, spot):
-            return " ".join(["play", SUIT_NAMES[gem], *spot.value.split()])
+            return f"play {SUIT_NAMES[gem]} {spot}".rstrip()
         case Proclaim(suit, rows):
             return " ".join(["proclaim", SUIT_NAMES[suit], *(ROW_NAMES[row] for row in rows)])
         case _:

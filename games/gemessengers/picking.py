@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.contract import IllegalMove, Seat
-from games.gemessengers.components import PROCLAMATION, PROCLAMATIONS_PER_ROW, ROW_NAMES, SUIT_NAMES, Row
-from games.gemessengers.state import ROW_SPOTS, Cards, Play, Proclaim, Spot, State, piece_of
-from games.gemessengers.workshop import count_gems, list_offsets, list_spots, put_gem
+from games.gemessengers.components import (
+    PROCLAMATION,
+    PROCLAMATIONS_PER_ROW,
+    ROW_NAMES,
+    ROWS,
+    SUIT_NAMES,
+    Row,
+)
+from games.gemessengers.state import ROW_SPOTS, Cards, Play, Proclaim, Spot, State, View, piece_of
+from games.gemessengers.workshop import count_gems, list_spots
 
 
 def list_open_rows(guild: Sequence[Cards]) -> tuple[Row, ...]:
     """The guild rows that still take a proclamation (paragraph 16)."""
-    return tuple([row for row in Row if len(guild[row]) < PROCLAMATIONS_PER_ROW])
+    return tuple([row for row in ROWS if len(guild[row]) < PROCLAMATIONS_PER_ROW])
+
+
+def list_open_spots(position: State | View, seat: Seat) -> tuple[Spot, ...]:
+    """The spots of the seat's workshop that take a gem (paragraphs 12 to 15)."""
+    return list_spots(count_gems(position.workshops[seat]), piece_of(position).capacities)
 
 
 def check_play(state: State, seat: Seat, play: Play) -> None:
@@ -22,30 +34,30 @@ def check_play(state: State, seat: Seat, play: Play) -> None:
     """
     if play.gem not in state.hands[seat]:
         raise _miss_card(SUIT_NAMES[play.gem], state.hands[seat])
-    workshop, piece = state.workshops[seat], piece_of(state)
-    if not workshop:
-        if play.spot is not Spot.FIRST:
-            raise IllegalMove(
-                "first-gem",
-                "Your workshop is empty, so there is nothing to put it beside. Write: play {gem}",
-                gem=SUIT_NAMES[play.gem],
-            )
+    spots = list_open_spots(state, seat)
+    if play.spot in spots:
         return
+    named, workshop = ", ".join(spots), state.workshops[seat]
+    if not workshop:
+        raise IllegalMove(
+            "first-gem",
+            "Your workshop is empty, so there is nothing to put it beside. Write: play {gem}",
+            gem=SUIT_NAMES[play.gem],
+        )
     if play.spot is Spot.FIRST:
-        raise IllegalMove("no-spot", "Say where the gem goes: {spots}.", spots=_name_spots(state, seat))
+        raise IllegalMove("no-spot", "Say where the gem goes: {spots}.", spots=named)
     if play.spot in ROW_SPOTS and ROW_SPOTS.index(play.spot) >= len(workshop):
         raise IllegalMove(
             "no-such-row",
             "Your workshop has no {row}. The gem can go: {spots}.",
             row=play.spot.value,
-            spots=_name_spots(state, seat),
+            spots=named,
         )
-    if not list_offsets(count_gems(put_gem(workshop, play.gem, play.spot)), piece.capacities):
-        raise IllegalMove(
-            "does-not-fit",
-            "With a gem there your rows would not fit into the pattern of this round. It can go: {spots}.",
-            spots=_name_spots(state, seat),
-        )
+    raise IllegalMove(
+        "does-not-fit",
+        "With a gem there your rows would not fit into the pattern of this round. It can go: {spots}.",
+        spots=named,
+    )
 
 
 def check_proclaim(state: State, seat: Seat, proclaim: Proclaim) -> None:
@@ -78,8 +90,3 @@ def _miss_card(named: str, hand: Cards) -> IllegalMove:
     return IllegalMove(
         "not-in-hand", "You do not hold {card}. Your hand: {hand}.", card=named, hand=" ".join(hand)
     )
-
-
-def _name_spots(state: State, seat: Seat) -> str:
-    spots = list_spots(count_gems(state.workshops[seat]), piece_of(state).capacities)
-    return ", ".join([spot.value for spot in spots])

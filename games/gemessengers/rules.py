@@ -19,7 +19,7 @@ from games.gemessengers.components import (
     WORKSHOP_SIZE,
 )
 from games.gemessengers.knowledge import know_nothing, redraw_hands
-from games.gemessengers.picking import check_play, check_proclaim, list_open_rows
+from games.gemessengers.picking import check_play, check_proclaim, list_open_rows, list_open_spots
 from games.gemessengers.scoring import rank_scores, total_scores
 from games.gemessengers.state import (
     Cards,
@@ -29,12 +29,12 @@ from games.gemessengers.state import (
     Proclaim,
     State,
     View,
+    can_pick,
     is_finished,
     is_over,
     piece_of,
 )
 from games.gemessengers.turn import begin_round, list_unfinished, reveal_picks
-from games.gemessengers.workshop import count_gems, list_spots
 from games.turns import expect_running, find_only_move
 
 MOST_SEATS = 5
@@ -84,12 +84,13 @@ class Gemessengers:
         return notation.write_deal((dealt, *state.decks))
 
     def waiting_on(self, state: State) -> frozenset[Seat]:
-        return frozenset(seat for seat in _list_pickers(state) if state.sealed.of(seat) is None)
+        unpicked = [seat for seat in range(len(state.hands)) if not state.sealed.of(seat)]
+        return frozenset([seat for seat in unpicked if can_pick(state, seat)])
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[Move]:
-        if seat not in _list_pickers(state):
+        if not can_pick(state, seat):
             return
-        spots = list_spots(count_gems(state.workshops[seat]), piece_of(state).capacities)
+        spots = list_open_spots(state, seat)
         rows = list_open_rows(state.guild)
         for card in dict.fromkeys(state.hands[seat]):
             if card in SUIT_NAMES:
@@ -158,14 +159,13 @@ class Gemessengers:
         return None if is_over(state) else f"round {state.round} turn {state.turn}"
 
     def bidders(self, state: State) -> frozenset[Seat]:
-        return frozenset() if is_over(state) else frozenset(list_unfinished(state))
+        return frozenset(list_unfinished(state))
 
     def default_move(self, state: State, seat: Seat) -> Move:
         """The move for a player whose time is up (paragraph 32)."""
         card = state.hands[seat][0]
         if card in SUIT_NAMES:
-            spots = list_spots(count_gems(state.workshops[seat]), piece_of(state).capacities)
-            return Play(card, spots[0])
+            return Play(card, list_open_spots(state, seat)[0])
         return Proclaim(card[1], list_open_rows(state.guild))
 
     def forced_move(self, state: State) -> tuple[Seat, Move] | None:
@@ -173,7 +173,7 @@ class Gemessengers:
 
         A pick made by the server before others have decided would tell them about the cards of who had no choice.
         """
-        unfinished = [] if is_over(state) else list_unfinished(state)
+        unfinished = list_unfinished(state)
         return find_only_move(self, state, unfinished[0]) if len(unfinished) == 1 else None
 
     def resample(self, state: State, seat: Seat | None, chance: Chance) -> State:
@@ -211,24 +211,17 @@ class Gemessengers:
         return notation.parse(state, seat, text)
 
     def steps(self, state: State, seat: Seat, partial: str) -> Sequence[Choice]:
-        return build_steps(state, seat, partial) if seat in _list_pickers(state) else ()
+        return build_steps(state, seat, partial) if can_pick(state, seat) else ()
 
     def random_move(self, state: State, seat: Seat, chance: Chance) -> Move:
         hand = state.hands[seat]
         card = hand[chance.below(len(hand))]
         if card in SUIT_NAMES:
-            spots = list_spots(count_gems(state.workshops[seat]), piece_of(state).capacities)
+            spots = list_open_spots(state, seat)
             return Play(card, spots[chance.below(len(spots))])
         rows = list(list_open_rows(state.guild))
         chance.shuffle(rows)
         return Proclaim(card[1], tuple(rows[: 1 + chance.below(len(rows))]))
-
-
-def _list_pickers(state: State) -> list[Seat]:
-    """List the seats that pick in this turn, also those that have picked already (paragraph 11)."""
-    if is_over(state):
-        return []
-    return [seat for seat in list_unfinished(state) if state.hands[seat]]
 
 
 def _expect_pick(state: State, seat: Seat) -> None:

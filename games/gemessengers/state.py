@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import TypeAlias
 
 from games.contract import Seat
@@ -64,12 +65,13 @@ class Picks:
         return self.plays[seat] or self.proclaims[seat]
 
 
+@cache
 def no_picks(seats: int) -> Picks:
     """Return the picks when nobody has picked."""
     return Picks((None,) * seats, (None,) * seats)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """The whole position. A card that is picked stays in its seat's hand until the reveal."""
 
@@ -134,4 +136,9 @@ def is_over(position: State | View) -> bool:
 
 def is_finished(workshop: Workshop) -> bool:
     """Return whether the workshop has all six gems."""
-    return sum([len(row) for row in workshop]) == WORKSHOP_SIZE
+    return sum(map(len, workshop)) == WORKSHOP_SIZE
+
+
+def can_pick(state: State, seat: Seat) -> bool:
+    """Return whether the seat picks in this turn, also if it has picked already (paragraph 11)."""
+    return bool(state.hands[seat]) and not is_finished(state.workshops[seat])

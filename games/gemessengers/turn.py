@@ -11,12 +11,29 @@ from games.gemessengers.components import (
     PROCLAMATION,
     PROCLAMATIONS_PER_ROW,
     ROUNDS,
+    ROWS,
     TOKENS_PER_ROW,
-    Row,
 )
-from games.gemessengers.knowledge import know_nothing, note_passed, note_played, remove_card, sort_cards
+from games.gemessengers.knowledge import (
+    know_nothing,
+    note_passed,
+    note_played,
+    pass_on,
+    remove_card,
+    sort_cards,
+)
 from games.gemessengers.scoring import rank_scores, total_results, total_scores, value_workshop
-from games.gemessengers.state import Cards, Play, Proclaim, State, is_finished, is_over, no_picks, piece_of
+from games.gemessengers.state import (
+    Cards,
+    Play,
+    Proclaim,
+    State,
+    can_pick,
+    is_finished,
+    is_over,
+    no_picks,
+    piece_of,
+)
 from games.gemessengers.workshop import find_rows, put_gem
 
 
@@ -35,8 +52,8 @@ def begin_round(
         known=know_nothing(seats),
         pile=deck[HAND_SIZE * seats :],
         workshops=((),) * seats,
-        guild=((),) * len(Row),
-        tokens=(TOKENS_PER_ROW,) * len(Row),
+        guild=((),) * len(ROWS),
+        tokens=(TOKENS_PER_ROW,) * len(ROWS),
         taken=(0,) * seats,
         decks=tuple(later),
         results=results,
@@ -44,7 +61,7 @@ def begin_round(
 
 
 def list_unfinished(state: State) -> list[Seat]:
-    """The seats that still craft, in seat order."""
+    """The seats that still craft, in seat order; none once the match is over."""
     return [seat for seat, workshop in enumerate(state.workshops) if not is_finished(workshop)]
 
 
@@ -52,33 +69,33 @@ def reveal_picks(state: State) -> Step[State]:
     """Carry out this turn, and after it every turn in which nobody has a card to pick (paragraph 11)."""
     events: list[Event] = []
     state = _carry_out(state, events)
-    while not is_over(state) and not any(state.hands[seat] for seat in list_unfinished(state)):
+    while not is_over(state) and not any(can_pick(state, seat) for seat in range(len(state.hands))):
         state = _carry_out(state, events)
     return Step(state, tuple(events))
 
 
 def _carry_out(state: State, events: list[Event]) -> State:
-    unfinished = list_unfinished(state)
-    resting = [seat for seat in range(len(state.hands)) if seat not in unfinished]
-    state = _place_gems(_leave_hands(state), events)
+    resting = [seat for seat, workshop in enumerate(state.workshops) if is_finished(workshop)]
+    state = _place_gems(_turn_over(state), events)
     state = _place_proclamations(state, events)
     if resting:
         state = _take_tokens(state, resting, events)
-    state = replace(state, revealed=state.sealed, sealed=no_picks(len(state.hands)))
-    if not list_unfinished(state):
+    if all(map(is_finished, state.workshops)):
         return _end_round(state, events)
     state = _pass_and_draw(state)
     events.append(Event("turn", None, {"round": state.round, "turn": state.turn}))
     return state
 
 
-def _leave_hands(state: State) -> State:
-    """Take every picked card out of its hand."""
+def _turn_over(state: State) -> State:
+    """Reveal every picked card, and take it out of its hand."""
     played = tuple([_name_card(state.sealed.of(seat)) for seat in range(len(state.hands))])
     return replace(
         state,
-        hands=tuple([remove_card(hand, card) for hand, card in zip(state.hands, played, strict=True)]),
+        hands=tuple(map(remove_card, state.hands, played)),
         known=note_played(state.known, played),
+        sealed=no_picks(len(state.hands)),
+        revealed=state.sealed,
     )
 
 
@@ -92,22 +109,21 @@ def _place_gems(state: State, events: list[Event]) -> State:
     """Put all gems into their workshops (paragraphs 12 to 15)."""
     workshops = list(state.workshops)
     piece = piece_of(state)
-    for seat, play in enumerate(state.sealed.plays):
+    for seat, play in enumerate(state.revealed.plays):
         if play is None:
             continue
         workshops[seat] = put_gem(workshops[seat], play.gem, play.spot)
-        events.append(Event("gem", seat, {"gem": play.gem, "spot": play.spot.value}))
+        events.append(Event("gem", seat, {"gem": play.gem, "spot": str(play.spot)}))
         if is_finished(workshops[seat]):
             events.append(Event("finished", seat, {"piece": piece.name}))
-        elif find_rows(workshops[seat], piece) and not find_rows(state.workshops[seat], piece):
-            rows = [int(row) for row in find_rows(workshops[seat], piece) or ()]
-            events.append(Event("fixed", seat, {"rows": rows}))
+        elif (rows := find_rows(workshops[seat], piece)) and not find_rows(state.workshops[seat], piece):
+            events.append(Event("fixed", seat, {"rows": [int(row) for row in rows]}))
     return replace(state, workshops=tuple(workshops))
 
 
 def _place_proclamations(state: State, events: list[Event]) -> State:
     """Put proclamations into the guild in the order of their numbers (paragraphs 16 to 19)."""
-    proclaims = [(seat, proclaim) for seat, proclaim in enumerate(state.sealed.proclaims) if proclaim]
+    proclaims = [(seat, proclaim) for seat, proclaim in enumerate(state.revealed.proclaims) if proclaim]
     if not proclaims:
         return state
     guild, tokens, taken = list(state.guild), list(state.tokens), list(state.taken)
@@ -116,7 +132,7 @@ def _place_proclamations(state: State, events: list[Event]) -> State:
         row = next((row for row in proclaim.rows if _is_open(guild[row])), None)
         if row is None:
             is_named = False
-            row = next(row for row in Row if _is_open(guild[row]))
+            row = next(row for row in ROWS if _is_open(guild[row]))
         guild[row] = (*guild[row], proclaim.suit)
         gains = min(tokens[row], 1)
         tokens[row] -= gains
@@ -152,12 +168,10 @@ def _take_tokens(state: State, resting: list[Seat], events: list[Event]) -> Stat
 
 def _pass_and_draw(state: State) -> State:
     """Pass every hand to a neighbour; then, in seat order, all draw up to six (paragraph 10)."""
-    seats = len(state.hands)
     passes = piece_of(state).passes
     pile = state.pile
     hands = []
-    for seat in range(seats):
-        received = state.hands[(seat - passes) % seats]
+    for received in pass_on(state.hands, passes):
         missing = HAND_SIZE - len(received)
         if missing and pile:
             received = sort_cards(received + pile[:missing])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from games.gemessengers.components import Piece, Row
+from games.gemessengers.components import ROWS, Piece, Row
 from games.gemessengers.state import ROW_SPOTS, Spot, Workshop
 
 Sizes = tuple[int, ...]
@@ -16,7 +16,7 @@ Sizes = tuple[int, ...]
 
 def count_gems(workshop: Workshop) -> Sizes:
     """The sizes of the workshop's rows."""
-    return tuple([len(row) for row in workshop])
+    return tuple(map(len, workshop))
 
 
 @cache
@@ -62,12 +62,12 @@ def find_rows(workshop: Workshop, piece: Piece) -> tuple[Row, ...] | None:
     offsets = list_offsets(count_gems(workshop), piece.capacities)
     if len(offsets) != 1:
         return None
-    return tuple(Row(offsets[0] + place) for place in range(len(workshop)))
+    return ROWS[offsets[0] : offsets[0] + len(workshop)]
 
 
 def list_possible_rows(workshop: Workshop, piece: Piece, place: int) -> tuple[Row, ...]:
     """The pattern rows in which the row at this place (from 0) may come to lie."""
-    return tuple(Row(offset + place) for offset in list_offsets(count_gems(workshop), piece.capacities))
+    return tuple(ROWS[offset + place] for offset in list_offsets(count_gems(workshop), piece.capacities))
 
 
 def find_spot(workshop: Workshop, piece: Piece, row: Row) -> Spot | None:

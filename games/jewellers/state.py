@@ -37,7 +37,7 @@ class Sale:
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """The whole position."""
 

@@ -22,7 +22,7 @@ def test_the_copy_is_that_of_the_standard_library(case: Case) -> None:
 
 
 def test_a_field_that_does_not_exist_is_refused() -> None:
-    @dataclasses.dataclass(frozen=True, slots=True)
+    @dataclasses.dataclass(frozen=True)
     class Point:
         x: int
         y: int

@@ -158,12 +158,21 @@ def name_winners(ranks: Sequence[int], scores: Sequence[int], tr: Translator, na
             "The match is over. {name} wins with {score} point.",
             "The match is over. {name} wins with {score} points.",
             score,
-        ).format(name=winners[0], score=score)
+        ).format(name=winners[0], score=write_score(score))
     return tr.ngettext(
         "The match is over. {names} share the victory with {score} point.",
         "The match is over. {names} share the victory with {score} points.",
         score,
-    ).format(names=join_names(winners, tr), score=score)
+    ).format(names=join_names(winners, tr), score=write_score(score))
+
+
+def write_score(score: object) -> str:
+    """Write points with a true minus if they are below zero.
+
+    >>> write_score(-2)
+    '−2'
+    """
+    return str(score).replace("-", "−")
 
 
 SIDE_WORDS = {"N": Message("north"), "E": Message("east"), "S": Message("south"), "W": Message("west")}

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from games.contract import Event, Json, Message, Seat, Translator
+from games.prose import write_score
 
 Told: TypeAlias = tuple[Message, Message]
 """A sentence for the player who did it, and the one for everybody else, in which `{name}` is that player."""
@@ -49,7 +50,7 @@ def tell_end(event: Event, tr: Translator, names: Sequence[str]) -> str:
 def list_scores(event: Event, names: Sequence[str]) -> str:
     """List the `scores` of an event: `Ana 12, Ben 9`."""
     scores = zip(names, items(event.data["scores"]), strict=True)
-    return ", ".join([f"{name} {score}" for name, score in scores])
+    return ", ".join([f"{name} {write_score(score)}" for name, score in scores])
 
 
 def items(value: Json) -> Sequence[Json]:

@@ -21,13 +21,14 @@ True
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from games import plies
 from games.chance import Chance
-from games.contract import Event, Game, IllegalMove, Seat
+from games.contract import Event, Game, GameError, IllegalMove, Seat
 from games.playouts import move_quickly
 from games.turns import expect_running
 
@@ -204,6 +205,17 @@ class Branch:
                 longest=LONGEST_LINE,
             )
         return replace(self, moves=(*self.moves, added)), after
+
+    def find_positions(self) -> dict[int, Any]:
+        """The position in which each move was tried, by its number; without those that the rules now refuse."""
+        reached, before = {0: self._stand(self.state, ())}, {}
+        for move in self.moves:
+            if move.before in reached:
+                before[move.number] = state = reached[move.before].state
+                with suppress(GameError):
+                    parsed = self.game.rules.parse(state, move.seat, move.text)
+                    reached[move.number] = self._follow(reached[move.before], move, parsed)
+        return before
 
     def list_next(self, number: int) -> list[Tried]:
         """The moves that were tried after this one."""

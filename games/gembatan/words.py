@@ -26,6 +26,7 @@ from games.prose import (
     say_asked,
     tell_passing,
     wrap,
+    write_score,
 )
 from games.telling import PASS, Told, is_own, items, list_scores, name_player, tell
 
@@ -289,13 +290,17 @@ def _draw_seat(
         notes.append(tr.gettext("you"))
     notes += note_asked(asked, seat, tr)
     if asked.is_over:
-        notes.append(tr.ngettext("{points} point", "{points} points", score).format(points=score))
+        notes.append(
+            tr.ngettext("{points} point", "{points} points", score).format(points=write_score(score))
+        )
     else:
         points = view.points[seat]
         notes.append(
             tr.ngettext("{points} point scored", "{points} points scored", points).format(points=points)
         )
-        notes.append(tr.gettext("{score} if it ended now (each gem in hand costs 1)").format(score=score))
+        notes.append(
+            tr.gettext("{score} if it ended now (each gem in hand costs 1)").format(score=write_score(score))
+        )
     yield list_line(head(f"{seat_letter(seat)}  {names[seat]}", tr), notes)
     gems = [name_gem(gem, tr) for gem in view.gem_hands[seat]]
     yield list_line(tr.gettext("gems:"), gems, indent="   ")

@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 
 from games.contract import Choice, GameError, Rules
 from gemserver.lib.translator import translator
+from gemserver.matches import replay
+from gemserver.matches.models import Move
 
 MOST_STEPS = 60
 """More steps than any move has."""
@@ -19,13 +21,19 @@ def word_move(rules: Rules[Any, Any, Any], position: Any, seat: int, text: str) 
     return ", ".join(_find_labels(rules, position, seat, text)) or text
 
 
+def name_move(rules: Rules[Any, Any, Any], position: Any, seat: int, text: str) -> str:
+    """Like `word_move`, without what labels add in brackets."""
+    labels = _find_labels(rules, position, seat, text)
+    return ", ".join(label.partition(" (")[0] for label in labels) or text
+
+
 def word_line(rules: Rules[Any, Any, Any], positions: Sequence[Any], seat: int, line: Sequence[str]) -> str:
     """The alternatives of an order in words, each by the first position of the seat in which it is possible.
 
     Empty where they say no more than the notation.
     """
     words = [
-        next((name for each in positions if (name := _name_move(rules, each, seat, text)) != text), text)
+        next((name for each in positions if (name := name_move(rules, each, seat, text)) != text), text)
         for text in line
     ]
     if [each.casefold() for each in words] == [text.casefold() for text in line]:
@@ -39,7 +47,13 @@ def say_move(rules: Rules[Any, Any, Any], position: Any, seat: int, text: str) -
 
     The notation alone where the words say no more.
     """
-    return quote(_name_move(rules, position, seat, text), text)
+    return quote(name_move(rules, position, seat, text), text)
+
+
+def say_played(move: Move) -> str:
+    """Like `say_move`, for a move that was played."""
+    position = replay.position_at(move.match, move.ply - 1)
+    return say_move(move.match.rules, position, move.seat, move.text)
 
 
 def quote(words: str, text: str) -> str:
@@ -47,12 +61,6 @@ def quote(words: str, text: str) -> str:
     if not words or words.casefold() == text.casefold():
         return text
     return _("“%(words)s” (%(move)s)") % {"words": words, "move": text}
-
-
-def _name_move(rules: Rules[Any, Any, Any], position: Any, seat: int, text: str) -> str:
-    """Like `word_move`, without what labels add in brackets."""
-    labels = _find_labels(rules, position, seat, text)
-    return ", ".join(label.partition(" (")[0] for label in labels) or text
 
 
 def _find_labels(rules: Rules[Any, Any, Any], position: Any, seat: int, text: str) -> list[str]:

@@ -80,9 +80,13 @@ def quote_order(order: SealedOrder) -> str:
 
 def word_order(order: SealedOrder) -> str:
     """A sealed order in words, for whoever laid it; empty where they say no more than `show_order`."""
-    match = order.match
-    position = prompts.position_to_answer(match, replay.position(match), order.seat)
-    words = [_word_line(match, [position], order.seat, line) for line in order.orders.lines]
+    return word_orders(order.match, order.seat, order.orders)
+
+
+def word_orders(match: Match, seat: int, orders: Orders) -> str:
+    """Like `word_order`, for orders to the contest that is open."""
+    position = prompts.position_to_answer(match, replay.position(match), seat)
+    words = [_word_line(match, [position], seat, line) for line in orders.lines]
     return "; ".join(words) if all(words) else ""
 
 
@@ -91,6 +95,11 @@ def word_lines(match: Match, seat: int, lines: Sequence[Line]) -> list[tuple[str
     turns = [_imagine_turn(match, seat, number) for number in range(IMAGINED)] if lines else []
     positions = [position for position in turns if position is not None]
     return [(show_line(match, seat, line), _word_line(match, positions, seat, line)) for line in lines]
+
+
+def quote_lines(plan: StoredPlan, lines: Sequence[Line]) -> str:
+    """Lines of a plan within a sentence to whoever wrote it: in words, with the notation behind them."""
+    return "; ".join([quote(words, text) for text, words in word_lines(plan.match, plan.seat, lines)])
 
 
 def _word_line(match: Match, positions: Sequence[Any], seat: int, line: Line) -> str:
@@ -119,9 +128,7 @@ def _imagine_turn(match: Match, seat: int, number: int = 0) -> Any:
 def say_kept(plan: StoredPlan) -> str:
     """Confirm that a plan was stored, and name the parts that cannot be played."""
     params = {
-        "plan": "; ".join(
-            quote(words, text) for text, words in word_lines(plan.match, plan.seat, plan.orders.lines)
-        ),
+        "plan": quote_lines(plan, plan.orders.lines),
         "doubts": ", ".join(doubt.text for doubt in find_doubts(plan)),
     }
     if not params["doubts"]:
@@ -134,7 +141,7 @@ def say_kept(plan: StoredPlan) -> str:
 
 def say_ended(plan: StoredPlan) -> str:
     """Explain why an ended plan had no answer to the prompt; empty when there is nothing to say."""
-    line = show_line(plan.match, plan.seat, plan.orders.next_line)
+    line = quote_lines(plan, [plan.orders.next_line])
     if plan.end == StoredPlan.End.DROPPED:
         return _(
             "Nothing in the next line of your plan (%(line)s) was possible, so the plan was dropped and you decide."

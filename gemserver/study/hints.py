@@ -18,7 +18,7 @@ from django.db.models import QuerySet
 from games import bots, registry
 from games.analysis import advise
 from games.chance import Chance
-from games.orders import write_orders
+from games.orders import read_orders, write_orders
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.lib.nudge import nudge
@@ -28,6 +28,7 @@ from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.move_words import word_move
 from gemserver.matches.notifications import Addressee, tell_players
+from gemserver.matches.plan_words import word_orders
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import require_held_seat
 from gemserver.notify.channels import in_use
@@ -146,10 +147,19 @@ def find_hint(match: Match, user: User) -> Hint | None:
 
 def word_moves(match: Match, hint: Hint) -> list[tuple[str, str, float | None]]:
     """The moves of a hint that is done, the best first: each in notation, in words, and its worth."""
-    position = prompts.position_to_answer(match, replay.position(match), hint.seat)
+    now = replay.position(match)
+    if prompts.has_open_contest(match, now):
+        return [(move, _word_order(match, hint.seat, move), worth) for move, worth in hint.moves or ()]
+    position = prompts.position_to_answer(match, now, hint.seat)
     return [
         (move, word_move(match.rules, position, hint.seat, move), worth) for move, worth in hint.moves or ()
     ]
+
+
+def _word_order(match: Match, seat: int, text: str) -> str:
+    """A sealed order in words; itself where they say no more."""
+    orders = read_orders(registry.game(match.game), replay.position(match), seat, text, is_sealed=True)
+    return word_orders(match, seat, orders) or text
 
 
 def require_asked(match: Match, user: User) -> Seat:

@@ -6,7 +6,7 @@ import pytest
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches import selectors
+from gemserver.matches import replay, selectors
 from gemserver.matches.models import Match, Seat
 from gemserver.study.hints import ask_hint, think_of_all
 from gemserver.study.models import Hint
@@ -53,6 +53,21 @@ def test_the_hint_names_moves_in_words_too(ana: User) -> None:
     assert "A bot would play: pass" in mail.body
     assert "* 40 Add 4 (total 4): bid 4" in flat(mail.body)
     assert "Add 4 (total 4) <code>bid 4</code>" in mail.alternatives[0][0]
+
+
+def test_a_sealed_order_of_a_hint_is_told_in_words(ana: User) -> None:
+    seat = own_seat(practise(ana, "jewellers"), ana)
+    while not seat.match.rules.bidders(replay.position(seat.match)):
+        play(seat.match, seat.index, legal(seat)[0], now=clock.now())
+        seat = own_seat(seat.match, ana)
+    Match.objects.filter(pk=seat.match_id).update(options="pace=sealed")
+    seat = own_seat(seat.match, ana)
+    hint = ask_hint(seat.match, ana, now=clock.now())
+    Hint.objects.filter(pk=hint.pk).update(done_at=clock.now(), moves=[["bid 4 else pass", None]])
+    ask(seat)
+    (mail,) = sent("hint")
+    assert "A bot would play: “Add 4, otherwise Pass” (bid 4 else pass)" in flat(mail.body)
+    assert "To play it, write: bid 4 else pass" in flat(mail.body)
 
 
 def test_a_hint_that_was_read_on_the_page_comes_by_mail_at_once(ana: User) -> None:

@@ -250,6 +250,17 @@ def test_undo_agree_and_refuse(match: Match) -> None:
     assert Undo.objects.latest("pk").outcome == Undo.Outcome.REFUSED
 
 
+def test_the_receipts_of_a_plan_say_it_in_words_too(players: list[User]) -> None:
+    players[0].language = "de"
+    players[0].save()
+    match = make_match("jewellers", players=players, server_part=DEAL, now=clock.now())
+    first = seat(match, 0)
+    said = receipt(receive(first, letter(first, "plan\nbid 4 else pass\nend")))
+    kept = "niemand sonst kann ihn lesen: "
+    assert re.search(rf"{kept}„[^“]+“ \(bid 4 else pass\)", said)
+    assert re.search(r"„[^“]+“ \(bid 4 else pass\)", receipt(receive(first, letter(first, "plan show"))))
+
+
 def test_a_plan_is_for_the_players_own_eyes_in_the_outbox_too(match: Match) -> None:
     second = seat(match, oya(match) + 1)
     user = second.user

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from email.message import EmailMessage
 
 import pytest
@@ -68,6 +69,17 @@ def test_a_tutorial_is_played_by_answering_its_mails(slug: str, ana: User) -> No
     assert tutorial.farewell in one_line(shown)
     assert f"/practice/{slug}/" in str(shown.body)
     assert len(sent_to(ana)) == len(tutorial.steps) + 1
+
+
+def test_a_try_is_named_in_words(ana: User) -> None:
+    User.objects.update(language="de")
+    ana.refresh_from_db()
+    shown = answer_to(ana, "tutorial florentine 3")
+    with translation.override("de"):
+        step = taught("florentine").steps[2]
+    text = right_move(step)
+    reply(ana, shown, text)
+    assert re.search(rf"Richtig: „[^“]+“ \({re.escape(text)}\)\.", one_line(sent_to(ana)[-1]))
 
 
 @pytest.mark.parametrize("slug", registry.GAMES)

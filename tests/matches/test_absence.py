@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 import pytest
@@ -54,6 +55,20 @@ def test_a_bot_plays_the_one_move_and_the_player_keeps_the_seat(monkeypatch: pyt
     (told,) = [row for row in OutboxMessage.objects.filter(kind="timeout") if row.rendered]
     assert told.user == seat.user
     assert b"a bot played this move for you" in bytes(told.rendered or b"").replace(b"\n", b" ")
+
+
+def test_the_mail_says_the_move_of_the_clock_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    players = [make_user("ana"), make_user("ben")]
+    match = make_match("florentine", players=players, time_control=TimeControl.per_move(DAY))
+    sweep(monkeypatch, NOON + DAY)
+    played = match.moves.get(ply=1).text
+    delivery.send_queued()
+    (told,) = [str(sent.body) for sent in mail.outbox if "[Your time ran out]" in sent.subject]
+    card = played.split()[1]
+    assert re.search(
+        rf"played the game's default move for you: “Place {card},[^”]+” \({played}\)\.",
+        " ".join(told.split()),
+    )
 
 
 def abandon(match: Match, monkeypatch: pytest.MonkeyPatch) -> Seat:

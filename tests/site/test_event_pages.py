@@ -232,6 +232,26 @@ def test_the_form_opens_an_event_or_says_what_is_wrong(organiser: User) -> None:
     assert Event.objects.get(slug="winter").organisers.get().user == organiser
 
 
+def test_the_form_says_all_that_is_wrong_at_once(organiser: User) -> None:
+    client = signed_in(organiser)
+    usual = {**read(client.get("/events/new/jewellers/")).fields, "format": "league", "seats": "5"}
+    far = f"{clock.now().year + 2}-01-01"
+    wrong = {"name": "", "slug": "new", "division_size": "4", "exchanged": "9", "starts_at": far}
+    response = client.post("/events/new/jewellers/", {**usual, **wrong})
+    assert response.status_code == 422
+    form = response.context["form"]
+    assert set(form.errors) == {"name", "slug", "division_size", "exchanged", "starts_at"}
+    page = read(response).text
+    for said in (
+        "of a to z, 0 to 9 and hyphens",
+        "A division at tables of 5 has",
+        "players are promoted here",
+    ):
+        assert page.count(said) == 1
+    nameless = client.post("/events/new/jewellers/", {**usual, "name": "", "slug": ""})
+    assert set(nameless.context["form"].errors) == {"name"}
+
+
 @pytest.mark.parametrize(("format", "seats", "days"), [("swiss", "4", 5 * 28), ("tournament", "3", 42)])
 def test_without_a_chosen_length_it_is_the_shortest_in_which_people_finish(
     organiser: User, format: str, seats: str, days: int

@@ -96,6 +96,7 @@ def test_vacation(client: Client, ana: User) -> None:
             "up to 6 reminders",
         ),
         ({"do": "vacation", "first": "2020-01-01", "last": "2020-01-02"}, "begins today or later"),
+        ({"do": "vacation", "first": "", "last": ""}, "it is marked below"),
         ({"do": "end-vacation"}, "nothing to end"),
     ],
 )
@@ -105,6 +106,13 @@ def test_what_cannot_be_is_refused_in_words(
     response = client.post("/time/", form)
     assert response.status_code == 422
     assert sentence in response.content.decode()
+
+
+def test_all_that_is_wrong_with_a_form_stands_beside_its_fields(client: Client, ana: User) -> None:
+    page = client.post("/time/", {"do": "vacation", "first": "", "last": "x"}).content.decode()
+    assert page.count('class="errorlist"') == 2
+    page = client.post("/time/", {"do": "hours", "zone": "UTC", "quiet_start": "22:00"}).content.decode()
+    assert page.count("Give both ends") == 1
 
 
 def test_a_form_is_not_answered_in_the_syntax_of_mails(client: Client, ana: User) -> None:

@@ -19,6 +19,7 @@ from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.matches import replay
 from gemserver.matches.models import Match, Move, Report
+from gemserver.matches.move_words import name_move
 from gemserver.matches.refusal import Refused
 from gemserver.operating import retention
 from gemserver.site.account.export import collect
@@ -283,6 +284,10 @@ def test_guests_and_strangers_read_and_only_who_began_it_goes_on(over: Match, pl
     page = read(Client().get(path))
     assert "Bid higher" in page.text
     assert "Share this address" in page.text
+    actor = read_branch(tree).reach(0).actor
+    assert actor is not None
+    assert f"On this board “you” is {over.read_seats()[actor].name}." in page.text
+    assert "“you”" not in read(signed_in(players[0]).get(path)).text
     assert "text" not in page.fields
     assert Client().post(f"{path}0/", {"text": "pass"})["Location"].startswith("/accounts/login/")
     assert signed_in(players[1]).post(f"{path}0/", {"text": "pass"}).status_code == 422
@@ -372,7 +377,9 @@ def test_it_is_begun_and_played_without_javascript(over: Match, players: list[Us
     legal = over.rules.write(next(over.rules.legal_moves(move.state, move.actor)))
     played = client.post(begun["Location"], {"text": legal, "play": "1"})
     assert played["Location"] == f"{tree.get_absolute_url()}1/"
-    assert legal in read_main(client.get(played["Location"])).text
+    words = name_move(over.rules, move.state, move.actor, legal)
+    assert words.startswith("Draw a ")
+    assert words in read_main(client.get(played["Location"])).text.split("Moves tried")[1]
     wrong = client.post(begun["Location"], {"text": "fly", "play": "1"})
     assert wrong.status_code == 422
     assert read(wrong).fields["text"] == "fly"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -68,38 +68,68 @@ class EventTerms:
         Raises Refused(bad-event-name, no-such-game, wrong-seats, no-such-option, bad-format, bad-division,
         bad-tie-breaks, bad-length, bad-dates).
         """
-        name = " ".join(self.name.split())
-        _check_name(self.slug, name)
-        meta = find_meta(self.game)
-        check_seats(meta, self.seats)
-        options = dict(self.options)
-        if registry.game(self.game).sealed_pace:
-            options.setdefault("pace", "sealed")
-        options_text(meta, options, self.seats)
-        division_size = self.division_size
-        if division_size is None:
-            division_size = max(USUAL_DIVISION, fewest_players(self.seats))
-        _check_format(self.format, self.seats, division_size, self.exchanged, self.rounds)
-        tie_breaks = _check_tie_breaks(self.tie_breaks, self.format)
-        season_days = _find_length(self.game, self.seats, options, self.season_days, self.rounds)
-        _check_dates(self.starts_at, self.entry_days, now)
+        for fault in self.find_faults(now).values():
+            raise fault
+        options = self._all_options
         return {
             "slug": self.slug,
-            "name": name,
+            "name": " ".join(self.name.split()),
             "about": clean(self.about).strip(),
             "game": self.game,
             "seats": self.seats,
             "options": options,
             "format": self.format,
-            "tie_breaks": tie_breaks,
-            "division_size": division_size,
+            "tie_breaks": _check_tie_breaks(self.tie_breaks, self.format),
+            "division_size": self._any_division_size,
             "exchanged": self.exchanged,
             "rounds": self.rounds,
-            "season_days": season_days,
+            "season_days": _find_length(self.game, self.seats, options, self.season_days, self.rounds),
             "entry_days": self.entry_days,
             "is_rated": self.is_rated,
             "club": self.club,
         }
+
+    def find_faults(self, now: datetime) -> dict[str, Refused]:
+        """All that is wrong with the terms, by the name of the term, the first thing first.
+
+        Where there is no such game, or no such table, only what comes before is told beside it.
+        """
+        checks: dict[str, Callable[[], object]] = {
+            "slug": lambda: _check_name(self.slug, " ".join(self.name.split())),
+            "game": lambda: find_meta(self.game),
+            "seats": lambda: check_seats(find_meta(self.game), self.seats),
+            "options": lambda: options_text(find_meta(self.game), self._all_options, self.seats),
+            "rounds": lambda: _check_rounds(self.format, self.seats, self.rounds),
+            "division_size": lambda: _check_division(self.seats, self._any_division_size),
+            "exchanged": lambda: _check_exchanged(self.format, self._any_division_size, self.exchanged),
+            "tie_breaks": lambda: _check_tie_breaks(self.tie_breaks, self.format),
+            "season_days": lambda: _find_length(
+                self.game, self.seats, self._all_options, self.season_days, self.rounds
+            ),
+            "starts_at": lambda: _check_dates(self.starts_at, self.entry_days, now),
+        }
+        faults: dict[str, Refused] = {}
+        for name, check in checks.items():
+            try:
+                check()
+            except Refused as refused:
+                faults[name] = refused
+                if name in ("game", "seats"):
+                    break
+        return faults
+
+    @property
+    def _all_options(self) -> dict[str, str]:
+        options = dict(self.options)
+        if registry.game(self.game).sealed_pace:
+            options.setdefault("pace", "sealed")
+        return options
+
+    @property
+    def _any_division_size(self) -> int:
+        if self.division_size is None:
+            return max(USUAL_DIVISION, fewest_players(self.seats))
+        return self.division_size
 
 
 def _check_name(slug: str, name: str) -> None:
@@ -112,7 +142,7 @@ def _check_name(slug: str, name: str) -> None:
         )
 
 
-def _check_format(format: Event.Format, seats: int, division_size: int, exchanged: int, rounds: int) -> None:
+def _check_rounds(format: Event.Format, seats: int, rounds: int) -> None:
     is_swiss = format == Event.Format.SWISS
     if is_swiss and (seats != 2 or not 2 <= rounds <= MOST_ROUNDS):
         raise Refused(
@@ -122,6 +152,9 @@ def _check_format(format: Event.Format, seats: int, division_size: int, exchange
         raise Refused(
             "bad-format", "Only a Swiss tournament has rounds; all others play all fixtures at once."
         )
+
+
+def _check_division(seats: int, division_size: int) -> None:
     least = fewest_players(seats)
     if not least <= division_size <= MOST_PLAYERS:
         raise Refused(
@@ -131,6 +164,9 @@ def _check_format(format: Event.Format, seats: int, division_size: int, exchange
             least=least,
             most=MOST_PLAYERS,
         )
+
+
+def _check_exchanged(format: Event.Format, division_size: int, exchanged: int) -> None:
     most = division_size // 2 if format == Event.Format.LEAGUE else 0
     if not 0 <= exchanged <= most:
         raise Refused(

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from django.conf import settings
+from django.utils import translation
 
 from games.contract import Message
-from games.orders import write_orders
+from games.orders import Orders, write_orders
 from gemserver.lib import clock
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches import plan_words
@@ -18,6 +19,7 @@ from gemserver.matches.actions.play.store_plan import clear_plan, plan_of, store
 from gemserver.matches.actions.play.submit import Accepted
 from gemserver.matches.consent_words import say_consent
 from gemserver.matches.models import Holiday, Move, StoredPlan, Undo
+from gemserver.matches.move_words import say_played
 
 
 def _plan(request: CommandRequest) -> Message:
@@ -46,7 +48,7 @@ def _plan(request: CommandRequest) -> Message:
 
 
 def _show(plan: StoredPlan) -> Message:
-    params = {"lines": write_orders(plan.orders.ahead), "context": plan.context or "-"}
+    params = {"lines": _quote(plan, plan.orders.ahead), "context": plan.context or "-"}
     if plan.is_always:
         return Message("Your plan for as long as you leave it, its next line first: {lines}", params)
     if plan.context is None:
@@ -57,9 +59,11 @@ def _show(plan: StoredPlan) -> Message:
 def _say_plan(accepted: Accepted) -> Message:
     plan = accepted.plan
     assert plan is not None
-    played = "; ".join(move.text for move in accepted.moves if move.seat == plan.seat)
+    assert plan.user is not None
+    with translation.override(plan.user.language):
+        played = "; ".join([say_played(move) for move in accepted.moves if move.seat == plan.seat])
     doubts = ", ".join(doubt.text for doubt in plan_words.find_doubts(plan))
-    params = {"lines": write_orders(plan.orders), "played": played, "doubts": doubts}
+    params = {"lines": _quote(plan, plan.orders), "played": played, "doubts": doubts}
     if played:
         return Message("Your plan has played: {played}. It reads: {lines}", params)
     if doubts:
@@ -69,6 +73,13 @@ def _say_plan(accepted: Accepted) -> Message:
             params,
         )
     return Message("Your plan is kept and nobody else can read it: {lines}", params)
+
+
+def _quote(plan: StoredPlan, orders: Orders) -> str:
+    """The lines of a plan in its player's words and language, with the notation behind them."""
+    assert plan.user is not None, "its player is here"
+    with translation.override(plan.user.language):
+        return plan_words.quote_lines(plan, orders.lines)
 
 
 def _undo(request: CommandRequest) -> Message:

@@ -19,6 +19,7 @@ from games.tutorial import Step, Tutorial
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, NotSure, with_moves_meant
 from gemserver.matches import tutorials
 from gemserver.matches.game_guard import BrokenGame
+from gemserver.matches.move_words import say_move
 from gemserver.matches.refusal import Refused
 from gemserver.matches.said import offer_moves
 
@@ -103,7 +104,7 @@ def _try(tutorial: Tutorial, step: Step, move: str) -> Message:
         raise _no_tutorial(tutorial.game) from error
     params = {
         **_name(tutorial, tutorial.after(step) if answer.is_right else step),
-        "move": answer.verdict.move,
+        "move": say_move(step.game.rules, step.reached.state, step.seat, answer.verdict.move),
         "why": answer.sentence,
         "rule": answer.verdict.rule,
         "paragraph": answer.paragraph,

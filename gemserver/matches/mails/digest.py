@@ -18,6 +18,7 @@ from gemserver.lib.text import end_sentence, quote_lines, tidy
 from gemserver.matches import board, notices, selectors, talk
 from gemserver.matches.mails.about_match import LONGEST_PREVIEW, MatchMail, OneTapMove, heading
 from gemserver.matches.models import Match, Move, NotificationChoice, Seat
+from gemserver.matches.move_words import say_played
 from gemserver.matches.notifications import DIGEST, Wishes
 from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
@@ -166,7 +167,9 @@ def _lines(seat: Seat, wishes: Wishes, since: datetime) -> Iterator[str]:
     if Topic.TIMEOUT in wanted:
         missed = seat.match.moves.filter(seat=seat.index, source=Move.Source.CLOCK, voided_at=None)
         for move in missed.filter(created_at__gt=since).order_by("ply"):
-            yield gettext("Your time ran out, and the server moved for you: %(move)s") % {"move": move.text}
+            yield gettext("Your time ran out, and the server moved for you: %(move)s") % {
+                "move": say_played(move)
+            }
     if Topic.TALK in wanted:
         for message in talk.messages_for(seat).filter(created_at__gt=since).exclude(author=wishes.user):
             yield gettext("%(name)s writes:") % {"name": talk.author_name(message)}

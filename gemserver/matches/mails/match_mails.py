@@ -14,7 +14,8 @@ from gemserver.matches import replay, selectors, timing
 from gemserver.matches.broken_games import stops_when_broken
 from gemserver.matches.clock_words import absence_sentence, clock_terms
 from gemserver.matches.mails.about_match import MatchMail
-from gemserver.matches.models import Match
+from gemserver.matches.models import Match, Move
+from gemserver.matches.move_words import say_played
 from gemserver.matches.notifications import EVENT_OF
 from gemserver.matches.prompts import has_open_contest
 from gemserver.matches.share_links import find_share_links
@@ -87,10 +88,12 @@ def timeout(message: OutboxMessage) -> Content | None:
         return None
     seat, played = mail.seat, message.data["text"]
     is_same_prompt = seat.prompt_ply == mail.turn
+    by_clock = mail.match.moves.filter(seat=seat.index, source=Move.Source.CLOCK, voided_at=None)
+    move = by_clock.filter(ply__gte=mail.turn).order_by("ply").first() if played else None
     return mail.write(
         "timeout",
         news=gettext("Your time ran out"),
-        played=played,
+        played=say_played(move) if move else played,
         by_bot=mail.match.absence == Match.Absence.BOT,
         may_order=is_same_prompt and not played and has_open_contest(mail.match, replay.position(mail.match)),
         is_asked_again=seat.is_waiting and not is_same_prompt,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django import forms
 from django.forms import BoundField
+from django.forms.utils import ErrorList
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -40,10 +41,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the grid: an event and its cells."""
+    """A row of the grid: an event, its cells, and what is wrong with the choice."""
 
     label: str
     cells: list[Cell]
+    errors: ErrorList
 
 
 class ChannelsForm(forms.Form):
@@ -95,7 +97,7 @@ class ChannelsForm(forms.Form):
                 )
                 for value in values
             ]
-            yield Row(str(event.label), cells)
+            yield Row(str(event.label), cells, self[event.value].errors)
 
     def _chosen(self, event: NotificationChoice.Topic) -> str:
         """The marked choice: the one sent, else the stored one."""

@@ -29,7 +29,7 @@ from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.puzzles.subscribing import is_subscribed, subscribe, unsubscribe
 from gemserver.site.account.notification_forms import ChannelsForm, SnoozeForm
-from gemserver.site.account.time_forms import MailForm, ReceiptsForm, first_error
+from gemserver.site.account.time_forms import MailForm, ReceiptsForm, say_marked
 from gemserver.site.match.match_page import find_match
 
 _Form = TypeVar("_Form", bound=forms.Form)
@@ -147,7 +147,7 @@ def match_notifications(request: HttpRequest, code: str) -> HttpResponse:
 
 def _valid(form: _Form) -> _Form:
     if not form.is_valid():
-        raise forms.ValidationError(first_error(form))
+        raise forms.ValidationError(say_marked())
     return form
 
 

@@ -53,8 +53,9 @@ class HoursForm(forms.Form):
 
     def clean(self) -> dict[str, object] | None:
         given = self.cleaned_data
-        if (given.get("quiet_start") is None) != (given.get("quiet_end") is None):
-            raise forms.ValidationError(_("Give both ends of your quiet hours, or neither."))
+        missing = [end for end in ("quiet_start", "quiet_end") if given.get(end) is None]
+        if len(missing) == 1 and missing[0] not in self.errors:
+            self.add_error(missing[0], _("Give both ends of your quiet hours, or neither."))
         return given
 
 
@@ -93,7 +94,7 @@ class MailForm(forms.Form):
     def clean(self) -> dict[str, object] | None:
         given = self.cleaned_data
         if given.get("mode") == User.MailMode.DIGEST and given.get("digest_at") is None:
-            raise forms.ValidationError(_("Give the hour at which you want your digest."))
+            self.add_error("digest_at", _("Give the hour at which you want your digest."))
         return given
 
 
@@ -182,8 +183,3 @@ def carry_out(form: forms.Form, act: Callable[..., T]) -> T | None:
 def say_marked() -> str:
     """Say above a form that something in it was refused; each of its fields says what."""
     return gettext("Something is missing or cannot be; it is marked below.")
-
-
-def first_error(form: forms.Form) -> str:
-    """The form's first error, as a sentence."""
-    return next(str(error) for errors in form.errors.values() for error in errors)

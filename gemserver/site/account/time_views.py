@@ -33,7 +33,7 @@ from gemserver.site.account.time_forms import (
     HoursForm,
     LeadsForm,
     carry_out,
-    first_error,
+    say_marked,
 )
 from gemserver.site.match.match_page import find_reader
 from gemserver.site.match.match_views import Entered, show_match
@@ -71,17 +71,14 @@ def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
             "quiet_end": hours.quiet_end,
         },
         "leads": {"minutes": user.reminder_minutes},
-        "vacation": {},
     }
-    # A refused form keeps what was typed.
-    typed = {**request.POST.dict(), "minutes": request.POST.getlist("minutes")}
-    shown = {**chosen, request.POST["do"]: typed} if refusal else chosen
+    kept = {request.POST["do"]: request.POST} if refusal else {}  # a refused form keeps what was typed
     context = {
         "refusal": refusal,
         "hours": hours if hours.effective_at > now else None,
-        "hours_form": HoursForm(initial=shown["hours"]),
-        "leads_form": LeadsForm(own=user.reminder_leads, initial=shown["leads"]),
-        "days_form": DaysForm(initial=shown["vacation"]),
+        "hours_form": HoursForm(kept.get("hours"), initial=chosen["hours"]),
+        "leads_form": LeadsForm(kept.get("leads"), own=user.reminder_leads, initial=chosen["leads"]),
+        "days_form": DaysForm(kept.get("vacation")),
         "vacations": user.vacations.filter(last__gte=now.astimezone(user.zone).date()),
         "days_left": vacation_days_left(user, year),
         "year": year,
@@ -103,7 +100,7 @@ def _feeds(user: User) -> dict[str, str]:
 
 def _valid(form: _Form) -> _Form:
     if not form.is_valid():
-        raise forms.ValidationError(first_error(form))
+        raise forms.ValidationError(say_marked())
     return form
 
 

@@ -113,9 +113,19 @@ class NewEventForm(forms.Form):
             raise forms.ValidationError(_("Write a short name of small letters, digits and hyphens."))
         return str(slug)
 
+    def clean(self) -> dict[str, Any] | None:
+        """Say at once what the action would refuse, each fault beside its field."""
+        given = super().clean()
+        for name, fault in self.terms().find_faults(clock.now()).items():
+            waits_for_name = name == "slug" and not self.cleaned_data.get("slug")
+            if name not in self.errors and not waits_for_name:
+                self.add_error(name, fault.text())
+        return given
+
     def terms(self) -> EventTerms:
-        """The chosen terms, as `open_event` takes them."""
-        chosen = dict(self.cleaned_data)
+        """The chosen terms, as `open_event` takes them, with what is usual where a field is refused."""
+        chosen: dict[str, Any] = dict.fromkeys(self.fields)
+        chosen |= {"name": "-", "slug": "", "about": "", **self.initial, **self.cleaned_data}
         day = chosen["starts_at"]
         chosen["starts_at"] = datetime(day.year, day.month, day.day, 12, tzinfo=clock.now().tzinfo)
         chosen["format"] = Event.Format(chosen["format"])

@@ -16,7 +16,7 @@ from games.what_if import Branch, Chosen, Reached, Tried
 from gemserver.lib.translator import translator
 from gemserver.matches import prompts, replay
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.move_words import say_move
+from gemserver.matches.move_words import name_move, say_move
 from gemserver.site.match.built_move import BuiltAside
 from gemserver.site.match.match_page import Picture
 from gemserver.study.models import WhatIf
@@ -28,16 +28,17 @@ class LineOfMoves:
     """A line of the tree: `leaves` is the move that it is an alternative to; None where it begins in the match."""
 
     number: int
-    leaves: Tried | None
+    leaves: ShownMove | None
     moves: Sequence[ShownMove]
 
 
 @dataclass(frozen=True, slots=True)
 class ShownMove:
-    """A move of a line, with the number that it would have in the match."""
+    """A move of a line in words, with the number that it would have in the match."""
 
     tried: Tried
     ply: int
+    words: str
 
     @property
     def letter(self) -> str:
@@ -136,6 +137,11 @@ class WhatIfPage(BuiltAside):
         return self.reached.actor if self.what_if.seat is None else self.what_if.seat
 
     @property
+    def reader_shown(self) -> str:
+        """The name of the player whom the board calls “you”, for anybody else; empty if it calls nobody so."""
+        return "" if self.is_own or self.reader is None else self.names[self.reader]
+
+    @property
     def asked(self) -> Asked | None:
         return None
 
@@ -206,9 +212,9 @@ class WhatIfPage(BuiltAside):
         return self.reached.line[-1].move.before if self.reached.line else None
 
     @cached_property
-    def next_moves(self) -> list[ShownMove]:
+    def next_moves(self) -> list[Tried]:
         """The moves that were tried from here."""
-        return [ShownMove(move, self.ply + 1) for move in self.tree.list_next(self.number)]
+        return self.tree.list_next(self.number)
 
     @cached_property
     def line_numbers(self) -> frozenset[int]:
@@ -218,18 +224,28 @@ class WhatIfPage(BuiltAside):
     @cached_property
     def lines(self) -> list[LineOfMoves]:
         """All lines, each from where it leaves an earlier one."""
-        plies: dict[int, int] = {0: self.what_if.ply}
-        for move in self.tree.moves:
-            plies[move.number] = plies[move.before] + 1
-        firsts: dict[int, Tried] = {}
+        firsts: dict[int, ShownMove] = {}
         lines = []
         for number, line in enumerate(self.tree.list_lines(), start=1):
             leaves = firsts.get(line[0].before)
-            for move in line:
-                firsts.setdefault(move.before, move)
-            shown = [ShownMove(move, plies[move.number]) for move in line]
+            shown = [self._shown[move.number] for move in line]
+            for move in shown:
+                firsts.setdefault(move.tried.before, move)
             lines.append(LineOfMoves(number, leaves, shown))
         return lines
+
+    @cached_property
+    def _shown(self) -> dict[int, ShownMove]:
+        """All moves that were tried, by their numbers."""
+        positions, rules = self.tree.find_positions(), self.match.rules
+        plies: dict[int, int] = {0: self.what_if.ply}
+        shown = {}
+        for move in self.tree.moves:
+            plies[move.number] = plies[move.before] + 1
+            position = positions.get(move.number)
+            words = move.text if position is None else name_move(rules, position, move.seat, move.text)
+            shown[move.number] = ShownMove(move, plies[move.number], words)
+        return shown
 
     @cached_property
     def real_move(self) -> tuple[str, str] | None:

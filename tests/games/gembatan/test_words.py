@@ -57,7 +57,7 @@ def test_the_board_in_words() -> None:
         "   gems: BG blue-green, RO red-orange",
         "   tiles: GRG- tee",
         "",
-        "B  Bob: you, 0 points scored, -2 if it ended now (each gem in hand costs",
+        "B  Bob: you, 0 points scored, −2 if it ended now (each gem in hand costs",
         "   1)",
         "   gems: RB red-blue, RB red-blue",
         "   tiles: -",
@@ -134,7 +134,7 @@ def test_the_log_of_a_trade_a_pass_and_the_end() -> None:
     assert tell(play(trade, "trade tiles RP--")) == [
         "Ana trades tile RP--.",
         "Ana draws tile RY--.",
-        "The gem tray is empty and nobody has played for a whole round. The match is over: Ana -1, Bob -1.",
+        "The gem tray is empty and nobody has played for a whole round. The match is over: Ana −1, Bob −1.",
     ]
     last = set_up(hands=("RG-- BG", "RB"), points=(2, 9))
     step = play(last, "play RG-- 1,0 S gem BG W")
@@ -146,6 +146,6 @@ def test_the_log_of_a_trade_a_pass_and_the_end() -> None:
     passed = play(set_up(hands=("YO", "YO", "YO")), "pass")
     assert tell(passed) == ["Ana passes."]
     rounds = play(set_up(hands=("YO", "YO"), gem_tray="RB", idle=5), "trade gems YO")
-    assert tell(rounds)[-1] == "Nobody has played for three whole rounds. The match is over: Ana -1, Bob -1."
+    assert tell(rounds)[-1] == "Nobody has played for three whole rounds. The match is over: Ana −1, Bob −1."
     shared = words.prompt(RULES.view(rounds.state, 1), TR, NAMES)
-    assert shared == "The match is over. Ana and Bob share the victory with -1 points."
+    assert shared == "The match is over. Ana and Bob share the victory with −1 points."

@@ -206,10 +206,13 @@ class Branch:
             )
         return replace(self, moves=(*self.moves, added)), after
 
-    def find_positions(self) -> dict[int, Any]:
-        """The position in which each move was tried, by its number; without those that the rules now refuse."""
+    def find_positions(self, most: int) -> dict[int, Any]:
+        """The position in which each of the first `most` moves was tried, by the move's number.
+
+        Without those that the rules now refuse.
+        """
         reached, before = {0: self._stand(self.state, ())}, {}
-        for move in self.moves:
+        for move in self.moves[:most]:
             if move.before in reached:
                 before[move.number] = state = reached[move.before].state
                 with suppress(GameError):

@@ -22,6 +22,10 @@ from gemserver.site.match.match_page import Picture
 from gemserver.study.models import WhatIf
 from gemserver.study.what_if import LONGEST_NAME, reach, read_branch
 
+MOST_IN_WORDS = 120
+"""Moves of a tree that are listed in words; the others in notation, as anybody may ask for the page of a large tree,
+and words take up to a millisecond each."""
+
 
 @dataclass(frozen=True, slots=True)
 class LineOfMoves:
@@ -237,7 +241,7 @@ class WhatIfPage(BuiltAside):
     @cached_property
     def _shown(self) -> dict[int, ShownMove]:
         """All moves that were tried, by their numbers."""
-        positions, rules = self.tree.find_positions(), self.match.rules
+        positions, rules = self.tree.find_positions(MOST_IN_WORDS), self.match.rules
         plies: dict[int, int] = {0: self.what_if.ply}
         shown = {}
         for move in self.tree.moves:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 
 from games.phrases.phrasebook import common_words, fold_words
 
@@ -14,6 +15,18 @@ _CLAUSE = re.compile(r"[,;:!?…()]|\.(?=\s|$)|\s[-–—]{1,2}\s")
 _CONJUNCTION = re.compile(r"(?:and|but|so|or|well|ok|okay|hmm?|und|aber|oder|na|et|mais|ou|alors) ")
 _NO_QUESTION = frozenset(("nicht", "nix", "nichts", "please", "pls", "bitte", "svp", "stp", "plait"))
 """Behind a German verb some make a statement of what may be a question: *darf ich nicht*; others, a request."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’-]\w+)*")
+_LONGEST_QUESTION = 6
+"""Words of a question at the end of a clause."""
+_LONGEST_WHY_NOT = 5
+_MOST_BEHIND = 2
+"""Words behind the beginning of a question on what stands above it: `would that be legal`."""
+_ALTERNATIVE = re.compile(r"(?:or|oder|ou) ")
+_TAGS = frozenset(map(fold_words, common_words("(tag)")))
+_PEOPLE = frozenset(
+    ("you", "he", "she", "they", "we", "du", "ihr", "er", "sie", "wir", "tu", "vous", "il", "elle")
+)
 
 
 def asks(text: str) -> bool:
@@ -26,12 +39,56 @@ def asks(text: str) -> bool:
     """
     clauses = [*map(_fold, filter(str.strip, _CLAUSE.split(text)))]
     is_tag = len(clauses) > 1 and _pattern("(question behind)").fullmatch(clauses[-1]) is not None
-    return is_tag or any(map(_begins, dict.fromkeys(clauses)))
+    return is_tag or any(map(_begins, dict.fromkeys(clauses))) or without_question(text) != text
+
+
+def without_question(text: str) -> str:
+    """The text without a question on it at its end, which many write without a mark and a comma.
+
+    >>> without_question("I bid 3 is that ok"), without_question("Ich passe wenn das ok ist")
+    ('I bid 3', 'Ich passe wenn das ok ist')
+    """
+    words = [*_WORD.finditer(text)]
+    for place in range(max(1, len(words) - _LONGEST_QUESTION), len(words)):
+        if _pattern("(asks leave)").fullmatch(_fold(text[words[place].start() :])):
+            return text[: words[place - 1].end()]
+    return text
+
+
+def without_why_not(text: str) -> str:
+    """The text without the words that make a question of a move behind them.
+
+    >>> without_why_not("Pourquoi ne pas miser 5"), without_why_not("Why not")
+    ('miser 5', 'Why not')
+    """
+    words = [*_WORD.finditer(text)]
+    for before, word in pairwise(words[:_LONGEST_WHY_NOT]):
+        if _pattern("(why not)").fullmatch(_fold(text[: before.end()])):
+            return text[word.start() :]
+    return text
+
+
+def asks_of_line_above(text: str) -> bool:
+    """Return True for a line that asks whether what stands above it is allowed or wise.
+
+    >>> [asks_of_line_above(text) for text in ("Is that ok?", "Darf man das", "Ou plutôt 4 ?", "How are you?")]
+    [True, True, True, False]
+    """
+    said, has_mark = _fold(text), "?" in text
+    if has_mark and (said in _TAGS or _ALTERNATIVE.match(said)):
+        return True
+    found = _pattern("(question)").match(said)
+    is_short = found is not None and len(said[found.end() :].split()) <= _MOST_BEHIND
+    is_of_it = has_mark and is_short and _PEOPLE.isdisjoint(said.split())
+    return is_of_it or _pattern("(asks leave)").fullmatch(said) is not None
 
 
 def _begins(clause: str) -> bool:
     begun = _CONJUNCTION.match(clause)
-    found = _pattern("(question)").match(clause, begun.end() if begun else 0)
+    start = begun.end() if begun else 0
+    if found := _pattern("(why not)").match(clause, start):
+        return found.end() < len(clause)  # alone it is no question: `5, why not`
+    found = _pattern("(question)").match(clause, start)
     return found is not None and _NO_QUESTION.isdisjoint(clause.split())
 
 

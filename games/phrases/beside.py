@@ -12,7 +12,16 @@ from functools import cached_property, lru_cache
 
 from games.phrases.comments import parts_with_move
 from games.phrases.described_words import read_described
-from games.phrases.lines import ARTICLES, FIRST_PERSON, LONGEST, Core, find_core, find_parts, is_broken_off
+from games.phrases.lines import (
+    ARTICLES,
+    FIRST_PERSON,
+    LONGEST,
+    Core,
+    find_core,
+    find_parts,
+    is_broken_off,
+    is_correction,
+)
 from games.phrases.listed import Place, find_place
 from games.phrases.moves import PlayableMoves
 from games.phrases.phrasebook import (
@@ -118,7 +127,7 @@ class MovesBeside:
         if not self.moves.are_described or len(text) > LONGEST or "?" in text:
             return ()
         parts = [part for part in _SAID_AGAIN.split(text.strip()) if part]
-        if not 1 < len(parts) <= _MOST_TIMES:
+        if not 1 < len(parts) <= _MOST_TIMES or any(map(is_correction, parts[1:])):
             return ()
         cores = [find_core(part, names) for part in parts]
         said = [core for core in cores if core is not None and not core.is_question]

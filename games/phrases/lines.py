@@ -54,6 +54,15 @@ _REASON = re.compile(
 _WITHDRAWAL = re.compile(
     rf"(?<!\bnever )(?<!\bnot )(?<!\bjamais )(?<!\bnie )\b(?:{'|'.join(map(re.escape, sorted(WITHDRAWALS)))})\b"
 )
+_INTRODUCTION, _OPEN_INTRODUCTION = (
+    re.compile(rf"{not_mine}\b(?:{'|'.join(sorted({*map(fold_words, common_words(word))}))})$")
+    for not_mine, word in (
+        (r"(?<!\bi )(?<!\bich )(?<!\bje )", "(introduction)"),
+        ("", "(open introduction)"),
+    )
+)
+_ENDS = frozenset(".!?…;")
+_DENIALS = frozenset(("no", "nope", "nah", "nein", "nee", "nan"))
 _SENTENCE = re.compile(r"[^.!?…]*")
 _CONJUNCTIONS = frozenset(("and", "or", "et", "ou", "und", "oder"))
 _NEVER_LAST = frozenset(
@@ -106,7 +115,7 @@ def is_correction(text: str) -> bool:
     [False, False, False]
     """
     parts = _split(tidy(text[:LONGEST]))
-    said = [fold_words(part.replace("-", " ")) for part, _ in parts]
+    said = [fold_words(re.sub(r"[-()]", " ", part)) for part, _ in parts]
     if not INTERRUPTIONS.isdisjoint(said):
         return True
     if not EXCLAMATIONS.isdisjoint(said):
@@ -148,7 +157,7 @@ def _find_core(text: str, known: frozenset[str]) -> Core | None:
     if any(not _is_one_with(before, end, after) for (before, end), (after, _) in pairwise(parts)):
         return None
     words = [word for part, _ in parts for word in _words(part)] + polite
-    if not words or len(words) > MOST_WORDS or is_broken_off(words) or _asks(words):
+    if not words or len(words) > MOST_WORDS or is_broken_off(words) or _asks(words) or _is_denied(words):
         return None
     if _says_other(" ".join(words)):
         return None
@@ -172,7 +181,31 @@ def find_parts(text: str, names: Iterable[str] = ()) -> Sequence[Sequence[Sequen
     if not any(_is_name(part, known) for part, _ in whole):  # `Ben, bid 3` asks somebody else
         ways = [whole, *ways]
     found = [[words for part, _ in way if (words := _words(part))] for way in ways]
-    return [way for place, way in enumerate(found) if way not in found[:place] and not any(map(_asks, way))]
+    return [
+        way
+        for place, way in enumerate(found)
+        if way not in found[:place] and not any(_asks(words) or _is_denied(words) for words in way)
+    ]
+
+
+def introduces(text: str) -> bool:
+    """Return True for words behind which a move is told of, doubted or denied: *Ben wrote:*, *what if*, *Tomorrow:*.
+
+    >>> [introduces(text) for text in ("Ben said:", "Ich dachte an", "As I said:", "I don't want it", "My move:")]
+    [True, True, False, False, False]
+    """
+    if len(text) > LONGEST or is_courtesy(text):
+        return False
+    said = fold_words(re.sub(r"[^\w]+", " ", text))
+    mark = text.strip()[-1:]
+    if mark == ":":
+        return said in DOUBTS or bool(_INTRODUCTION.search(said) or _OPEN_INTRODUCTION.search(said))
+    return mark not in _ENDS and _OPEN_INTRODUCTION.search(said) is not None
+
+
+def _is_denied(words: Sequence[str]) -> bool:
+    """True for a move that ends with a no: *I bid 3 lol nope*."""
+    return len(words) > 1 and fold_word(words[-1]) in _DENIALS
 
 
 def _asks(words: Sequence[str]) -> bool:
@@ -229,6 +262,8 @@ def _take_off_courtesy(plain: str, known: frozenset[str]) -> _Said | None:
     parts, ending = _take_off_end(parts, known)
     is_to_somebody = any(_is_name(part, known) for part, _ in ending)
     is_asked = any("?" in mark and fold_words(part) in TAGS for part, mark in ending)  # `I pass, OK?`
+    if not parts and any(is_correction(part) for part, _ in said[1:]):  # `It's yours. Nah.`
+        return None
     if not parts and said and not is_to_somebody:  # what sounds like courtesy may be a move: `it's all yours`
         parts = [max(said, key=lambda part: len(part[0]))]
     if not parts or (is_to_somebody and fold_words(parts[0][0]).startswith(PLEASE)):  # `Please pass, Ben`

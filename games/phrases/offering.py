@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from games.phrases.asking import without_question, without_why_not
 from games.phrases.described_words import read_described
 from games.phrases.lines import LONGEST, Core, is_correction, is_courtesy
 from games.phrases.moves import PlayableMoves
@@ -25,20 +26,38 @@ _CODE = re.compile(r"[A-Z*-]{1,4}")
 _MOST_PARTS = 6
 _LONGEST_PART = 16
 """Words of a part; of a longer one nobody could say what it asks for."""
+_MOST_REPLACED = 4
+"""Words at the end of a move, at most, that a correction may stand for."""
 _MOST_SURE = 3
 """Moves that a part may mean; what names more of them describes none."""
 
 
-def behind_correction(text: str) -> str:
-    """The text behind the last part that takes back what is before it; empty if nothing does.
+def around_correction(text: str) -> tuple[str, str]:
+    """The texts before and behind the last part that takes back what is before it; empty if nothing does.
 
-    >>> behind_correction("rgoo d1. No, sorry, rgoo f4"), behind_correction("rgoo d1, sorry")
-    ('rgoo f4', '')
+    >>> around_correction("rgoo d1. No, sorry, rgoo f4"), around_correction("rgoo d1, sorry")
+    (('rgoo d1', 'rgoo f4'), ('', ''))
     """
     parts = [part.strip() for part in _CLAUSE.split(tidy(text)) if part.strip()]
     places = [place for place, part in enumerate(parts) if place and is_correction(part)]
-    behind = parts[places[-1] + 1 :] if places else []
-    return ", ".join(part for part in behind if not is_courtesy(part))
+    if not places:
+        return "", ""
+    before, behind = parts[: places[-1]], parts[places[-1] + 1 :]
+    return tuple(  # type: ignore[return-value]
+        ", ".join(part for part in each if not is_courtesy(part) and not is_correction(part))
+        for each in (before, behind)
+    )
+
+
+def with_ends_replaced(before: str, behind: str) -> Iterator[str]:
+    """Yield the text with more and more of its last words replaced: of *ruby in row 1 … row 2*, *ruby in row 2*.
+
+    >>> [*with_ends_replaced("ruby in row 1", "row 2")]
+    ['ruby in row row 2', 'ruby in row 2', 'ruby row 2']
+    """
+    words = before.split()
+    for count in range(1, min(len(words), _MOST_REPLACED + 1)):
+        yield f"{' '.join(words[:-count])} {behind}"
 
 
 @dataclass
@@ -79,8 +98,8 @@ class OfferedMoves:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The line, its sentences and their clauses."""
-    plain = tidy(text)
+    """The line without a question at its end, its sentences and their clauses."""
+    plain = without_why_not(without_question(tidy(text)))
     sentences = END.split(plain)
     clauses = [clause for sentence in sentences for clause in _CLAUSE.split(sentence) if clause]
     yield from [plain, *sentences, *clauses][:_MOST_PARTS]

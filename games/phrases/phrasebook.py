@@ -32,6 +32,9 @@ Words in round brackets are no notation:
 * `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
 * `(question)`: how a part of a line begins that asks, with or without its mark, and `(question behind)`: such a part
   as a whole, at the end;
+* `(why not)`: what asks if anything stands behind it, and `(asks leave)`: questions as a whole, at the end of a part or
+  on the line below; `(introduction)`: what stands before a colon if what follows is told of, doubted or denied (`Ben
+  said:`), and `(open introduction)` without one (`what if`);
 * `(clock)`: what stands before the hour, with words of a `(day)` beside it or of `(plays)` before it (`I play at 8`);
 * `(closing)`: how a sentence begins that closes a letter; `(rather than)`: what stands before what is not chosen;
 * `(lying)`: what stands around the sum that lies there already (`on top of my two`); `(may lie)`: before what may;

@@ -20,13 +20,15 @@ from games.phrases.beside import MovesBeside
 from games.phrases.cutting import shorter_ways, without_winner
 from games.phrases.lines import LONGEST, find_core
 from games.phrases.moves import PlayableMoves
-from games.phrases.offering import OfferedMoves, behind_correction
+from games.phrases.offering import OfferedMoves, around_correction, with_ends_replaced
 from games.phrases.slips import mend_slip
 from games.phrases.targets import without_target
 from games.phrases.wording import WordedMoves
 from games.reading import lower
 
 MOST_SUGGESTED = 3
+_LONGEST_CORRECTED = 80
+"""Characters of a move and its correction that are put together."""
 _LONGEST_SLIP = 6
 """Words of a line with a slip that is looked for among the legal moves."""
 
@@ -143,9 +145,25 @@ class PhraseReader:
 
         Where the text corrects itself, those of what stands behind that.
         """
-        behind = behind_correction(text)
-        found = (self._suggest(behind, names) or self.suggest_from_parts(behind, names)) if behind else ()
+        before, behind = around_correction(text)
+        found = self._suggest_corrected(before, behind, names) if behind else ()
         return found or self._suggest(text, names)
+
+    def _suggest_corrected(self, before: str, behind: str, names: Iterable[str]) -> Sequence[str]:
+        """The moves that what stands behind a correction means, alone or in place of the last words before it."""
+        if found := self._suggest(behind, names) or self.suggest_from_parts(behind, names):
+            return found
+        if len(before) + len(behind) > _LONGEST_CORRECTED:
+            return ()
+        for way in with_ends_replaced(before, behind):
+            read = self._find_all(way, names, is_alone=True)
+            if found := [move for each in read for move in self._list_legal(each)]:
+                return found[:MOST_SUGGESTED]
+        return ()
+
+    def _list_legal(self, move: str) -> Sequence[str]:
+        """The move if it is legal, else the legal ones that only add a part to it."""
+        return [move] if self.moves.can_be_made(move) else self.moves.longer(move)
 
     def _suggest(self, text: str, names: Iterable[str]) -> Sequence[str]:
         if told := self._beside.read_told(text, names, is_certain=False):

@@ -19,6 +19,7 @@ from games.phrases.lines import (
     DOUBTFUL_PHRASE,
     FIRST_PERSON,
     REASONS,
+    introduces,
     is_broken_off,
     is_correction,
     is_courtesy,
@@ -123,6 +124,8 @@ def _split(sentence: str) -> Iterator[Beside]:
         yield sentence[hence[0].end() :], _CLAUSE.split(sentence[: hence[0].start()].rstrip(","))
     marks = [*_CLAUSE.finditer(sentence)]
     for mark in marks if len(marks) < _MOST else ():
+        if introduces(f"{sentence[: mark.start()]}:"):
+            continue
         before, behind = sentence[: mark.start()], sentence[mark.end() :]
         yield before, _CLAUSE.split(behind)
         plain = f"{fold_words(behind)} "

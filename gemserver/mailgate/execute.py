@@ -28,6 +28,7 @@ from gemserver.mailgate.meaning import (
     candidates,
     did_you_mean,
     in_notation,
+    is_in_doubt,
     is_taken_back,
     moves_in_parts,
     reading_error,
@@ -173,17 +174,21 @@ class Execution:
             raise Refused("one-match", _PREVIEW_OF_ONE)
         seat = self._find_seat(line.match)
         match = self._fresh(seat)
-        typed, was_taken_back = line.text, is_taken_back(line, self.lines)
+        typed = line.text
+        was_taken_back = is_taken_back(line, self.lines)
+        was_in_doubt = not line.preview and is_in_doubt(line, self.lines)
         if match.is_running:
             line = in_notation(
                 match, seat, line, self.lines, partial(self._names, match), partial(self._lists, seat)
             )
         error = self._find_error(seat, line.text)
         # Read again after a crash, a line that was played then may have no meaning any more.
-        if (error or was_taken_back) and not self._was_submitted(number, seat):
+        if (error or was_taken_back or was_in_doubt) and not self._was_submitted(number, seat):
             if error:
                 return self._answer_no_move(number, line, seat, error, shown)
-            raise Refused("taken-back", _TAKEN_BACK)
+            if was_taken_back:
+                raise Refused("taken-back", _TAKEN_BACK)
+            return _did_you_mean(shown, [line.text])
         if line.preview:
             return self._show_preview(seat, line, shown)
         return self._submit(number, seat, line, typed)

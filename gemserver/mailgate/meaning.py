@@ -9,7 +9,8 @@ from dataclasses import replace
 from games import registry
 from games.contract import GameError, InvalidMove, Message
 from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
-from games.phrases.lines import find_core, find_parts, is_correction, is_courtesy
+from games.phrases.asking import asks_of_line_above
+from games.phrases.lines import find_core, find_parts, introduces, is_correction, is_courtesy
 from games.reading import echo, split_line
 from gemserver.mailgate.commands import Command, Line, MoveLine
 from gemserver.matches import prompts, replay
@@ -118,8 +119,21 @@ def says_nothing(line: Line, names: Iterable[str]) -> bool:
 
 def is_taken_back(line: MoveLine, lines: Sequence[Line]) -> bool:
     """True if one of the `lines` below this one takes it back: `No wait, 4.`"""
-    below = lines[next(place for place, other in enumerate(lines) if other is line) + 1 :]
+    below = lines[_place(line, lines) + 1 :]
     return any(is_correction(other.text) for other in below if not isinstance(other, Command))
+
+
+def is_in_doubt(line: MoveLine, lines: Sequence[Line]) -> bool:
+    """True if the line above tells of the move or denies it (`Ben said:`), or that below asks of it (`Is that ok?`)."""
+    place = _place(line, lines)
+    above, below = lines[:place][-1:], lines[place + 1 :][:1]
+    return any(introduces(other.text) for other in above if isinstance(other, MoveLine)) or any(
+        asks_of_line_above(other.text) for other in below if isinstance(other, MoveLine)
+    )
+
+
+def _place(line: Line, lines: Sequence[Line]) -> int:
+    return next(place for place, other in enumerate(lines) if other is line)
 
 
 def candidates(

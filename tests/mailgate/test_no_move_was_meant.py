@@ -204,3 +204,41 @@ def test_but_not_below_a_line_that_a_program_has_wrapped(seat: Seat, player: Use
     receive(seat, letter(seat, f"{above}\nbid 3 after all"))
     receive(seat, letter(seat, f"{above}\nbid 3"))
     assert moves_of(seat) == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "bid 3\nIs that ok?",
+        "I bid 3\nOr should I wait?",
+        "Ich biete 3\nGeht das?",
+        "Je mise 3\nC'est permis ?",
+        "I bid 3\nok?",
+        "Ben wrote:\nbid 3",
+        "what if\nI bid 3",
+        "Vielleicht:\nIch biete 3",
+        "Dans mon dernier mail :\nJe mise 3",
+    ],
+)
+def test_a_move_that_the_next_line_puts_in_doubt_is_offered(seat: Seat, player: User, body: str) -> None:
+    row = receive(seat, letter(seat, body))
+    assert moves_of(seat) == 0
+    assert ["bid 3"] in [result["candidates"] for result in row.results]
+
+
+@pytest.mark.parametrize(
+    "body", ["bid 3\nHow are you?", "My move:\nbid 3", "Ben, as you said.\nbid 3", "I bid 3\nOk, thanks!"]
+)
+def test_a_move_beside_a_line_that_says_nothing_of_it_is_played(seat: Seat, player: User, body: str) -> None:
+    receive(seat, letter(seat, body))
+    assert moves_of(seat) == 1
+
+
+@pytest.mark.parametrize("below", ["(not serious)", "Nah.", "Schlechte Idee", "Je rigole", "As if!"])
+def test_a_move_that_the_next_line_laughs_off_is_not_played(seat: Seat, player: User, below: str) -> None:
+    assert "taken-back" in codes(receive(seat, letter(seat, f"bid 3\n{below}")))
+    assert moves_of(seat) == 0
+
+
+def test_a_preview_may_be_asked_about(seat: Seat, player: User) -> None:
+    assert codes(receive(seat, letter(seat, "preview bid 3\nIs that ok?")))[0] == "shown"

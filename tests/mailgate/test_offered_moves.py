@@ -42,6 +42,27 @@ def test_nothing_is_offered_beside_a_move_that_is_played() -> None:
     assert [result["candidates"] for result in row.results] == [[], []]
 
 
+@pytest.mark.parametrize(
+    ("game", "position", "text", "move"),
+    [
+        ("gem", "bid", "I bid 3, no hang on, 4", "bid 4"),
+        ("gem", "bid", "Warum nicht 4", "bid 4"),
+        ("gem", "bid", "pourquoi ne pas miser 4", "bid 4"),
+        ("gem", "bid", "I bid 4 is that ok", "bid 4"),
+        ("gem", "bid", "je mise 4 ça va", "bid 4"),
+        ("gem", "bid", "Ich biete 4, wenn's recht ist", "bid 4"),
+        ("gemessengers", "later", "sapphire in row 1, or wait, row 2", "play sapphire row 2"),
+        ("gemessengers", "later", "Saphir in Reihe 1, ach nee, Reihe 2", "play sapphire row 2"),
+        ("gemessengers", "later", "saphir en rangée 1, ah non, rangée 2", "play sapphire row 2"),
+    ],
+)
+def test_a_move_that_is_asked_about_or_corrected_is_offered(
+    game: str, position: str, text: str, move: str
+) -> None:
+    row = answer(ask_ana(game, position), text)
+    assert [result["candidates"] for result in row.results] == [[move]]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_most_moves_that_are_not_understood_are_offered(game: str) -> None:

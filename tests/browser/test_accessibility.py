@@ -250,7 +250,7 @@ class World:
             "mail-room-new": ["/mail-room/new/"],
             "mail-room-letter": [f"/mail-room/sent/{self.turn.pk}/?show=text"],
             "mail-room-received": [f"/mail-room/received/{self.received.pk}/"],
-            "held": [held_mail.path(self.held, self.held.user.email)],
+            "held": [held_mail.path(self.held, self.ana.email)],
             "unsubscribe": [f"/u/{self.ana.token}/"],
             "profile": ["/you/"],
             "channels": ["/you/channels/"],

@@ -65,7 +65,7 @@ def test_what_is_meant_is_played_and_nothing_else(game: str, language: str) -> N
 def test_of_what_was_written_blind_nothing_is_misunderstood(game: str, language: str) -> None:
     """A third of it is a trap; `make phrasings` tells how much of the rest is understood."""
     names = [name for name, position in read_positions(game).items() if position.is_drawn]
-    tried = some(names, 10, turn=LANGUAGES.index(language))
+    tried = some(names, 15, turn=LANGUAGES.index(language))
     assert misunderstood([result for name in tried for result in play_set(game, language, name)]) == []
 
 

@@ -205,13 +205,11 @@ def test_nothing_is_ever_overwritten(operator: Operator, backup: Path) -> None:
     assert "3 matches" in operator.do("manage", "verify_matches")
 
 
-def test_a_match_that_was_changed_is_named_and_nothing_is_kept(operator: Operator) -> None:
+def test_a_match_that_was_changed_is_named_and_nothing_is_kept(operator: Operator, backup: Path) -> None:
     """A whole file, of a database in which somebody has changed a move."""
     address = operator.make_database("meddled")
-    clean = operator.services.folder / "clean.gembackup"
-    operator.do("backup", str(clean))
     settings = operator.settings.with_name("meddled.env")
-    operator.do("restore", str(clean), "--database", address, GEM_SETTINGS=str(settings))
+    operator.do("restore", str(backup), "--database", address, GEM_SETTINGS=str(settings))
     settings.write_text(settings.read_text().replace(operator.services.postgres.url, address))
     with psycopg.connect(operator.services.postgres.dsn("meddled")) as connection:
         connection.execute(
@@ -224,7 +222,7 @@ def test_a_match_that_was_changed_is_named_and_nothing_is_kept(operator: Operato
     said = operator.fail("restore", str(meddled), "--database", empty)
     assert "The first bad match: M2 florentine, ply 1" in said
     assert operator.tables("empty") == 0
-    assert "every match (3)" in operator.do("restore", str(clean), "--database", empty), (
+    assert "every match (3)" in operator.do("restore", str(backup), "--database", empty), (
         "it can be used again"
     )
 

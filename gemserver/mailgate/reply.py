@@ -89,13 +89,13 @@ def extract_html(html: str) -> str:
     return extract_text(html_to_text(html))
 
 
-def extract_eml(raw: bytes) -> str:
-    """The typed part of a whole mail; empty if the mail cannot be read."""
+def extract_eml(raw: bytes, sent: str = "") -> str:
+    """The typed part of a whole mail; empty if the mail cannot be read. `make reply-scores` names what was `sent`."""
     try:
         mail = parse(raw)
     except UnreadableMail:
         return ""
-    return extract_text(mail.text, beside=mail.beside)
+    return extract_text(mail.text, sent, beside=mail.beside)
 
 
 class _Reader:

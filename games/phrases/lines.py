@@ -88,6 +88,7 @@ _NEVER_LAST = frozenset(
     ]
 )
 """A reason or remark that ends with one of them is cut off."""
+_CORRECTIONS = tuple(f"{phrase} " for phrase in CORRECTIONS)
 _AND = re.compile(r" (?:and|et|und|&) ")
 FIRST_PERSON = frozenset(("i", "je", "j", "ich"))
 PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")
@@ -122,7 +123,7 @@ def is_correction(text: str) -> bool:
         others = [part for part, word in zip(parts, said, strict=True) if word not in EXCLAMATIONS]
         return not others or not all(_is_courtesy(part, frozenset()) for part, _ in others)
     begun = (f"{' '.join(said[place:])} " for place in range(len(said)))
-    return any(words.startswith(f"{phrase} ") for words in begun for phrase in CORRECTIONS) or (
+    return any(words.startswith(_CORRECTIONS) for words in begun) or (
         _WITHDRAWAL.search(" ".join(said)) is not None
     )
 

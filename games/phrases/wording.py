@@ -99,7 +99,7 @@ class WordedMoves:
     def _read_total(self, core: Core, *, is_alone: bool) -> Sequence[str]:
         """The bids of a sum that is said instead of its parts: *make it 11 in total*; more than one leaves a doubt."""
         found: dict[str, None] = {}
-        for _, words in translations(self.moves.game, core.words) if self.moves.by_total else ():
+        for _, words in translations(self.moves.game.package, (*core.words,)) if self.moves.by_total else ():
             said = [word.text for word in words if word.text]
             numbers = [*filter(str.isdecimal, said)]
             others = {*said} - {*numbers}
@@ -124,7 +124,7 @@ class WordedMoves:
         )
 
     def _list_ways(self, core: Core, *, is_alone: bool) -> Iterator[_Way]:
-        for language, words in translations(self.moves.game, without_place_left(core.words)):
+        for language, words in translations(self.moves.game.package, (*without_place_left(core.words),)):
             if spoken := (*without_total(words, self._laid),):
                 lacks = core.is_announced or may_lack_verb(self.moves, core.words, words, is_alone=is_alone)
                 yield language, spoken, lacks

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
-from games.contract import Game
 from games.phrases.phrasebook import (
     ASIDE,
     GAP,
@@ -55,11 +55,16 @@ class Word:
     dropped: str = ""
 
 
-def translations(game: Game, words: Sequence[str]) -> Iterator[tuple[str, Sequence[Word]]]:
-    """The ways to write the words in the notation, each with its language."""
+@lru_cache(maxsize=100)  # the total and the moves of a line are looked for in the same words
+def translations(package: str, words: tuple[str, ...]) -> Sequence[tuple[str, Sequence[Word]]]:
+    """The ways to write the words in the notation of a game's package, each with its language."""
+    return [*_translate(package, words)]
+
+
+def _translate(package: str, words: Sequence[str]) -> Iterator[tuple[str, Sequence[Word]]]:
     plain = [plain_word(word) for word in words]
     for language in LANGUAGES:
-        book = read_phrasebook(game.package, language)
+        book = read_phrasebook(package, language)
         known = zip(words, plain, strict=True)
         if not all(
             folded in book.words or folded in POLITE or _translate_alone(word, folded, book)

@@ -12,6 +12,7 @@ import pytest
 from games.phrases.lines import LONGEST
 from games.phrases.phrasebook import GAP, LANGUAGES, read_file
 from games.phrases.phrasing import PhraseReader
+from games.phrases.words import translations
 from games.registry import OWN, game
 from tests.games.playing import CASES, list_positions
 from tests.mailgate.test_hostile_mail import calls
@@ -27,8 +28,10 @@ GIVEN = (
     "j'échange les deux -",
     "+ and then",
 )
-MOST_CALLS = 200_000
-"""Of a line of any words, in any position: some 40 ms. It was 4,000,000."""
+MOST_CALLS = 400_000
+"""Of a line of any words, in any position: some 0.15 s, and half of that in 2,000 lines. It was 4,000,000."""
+TRIED_CALLS = 100_000
+"""Of them, those that try the moves which a line may be; where few are legal, none are."""
 
 
 @cache
@@ -68,6 +71,7 @@ def lines(slug: str, most: int) -> Iterator[str]:
 
 def cost(found: PhraseReader, text: str) -> int:
     """The calls that it takes to read the line, and to look for what may have been meant."""
+    translations.cache_clear()
     found.moves.parse.cache_clear()  # type: ignore[attr-defined]
     found.moves.is_legal.cache_clear()  # type: ignore[attr-defined]
     return calls(lambda line: (found.find(line), found.suggest(line), found.suggest_from_parts(line)), text)
@@ -91,4 +95,4 @@ def test_no_line_takes_many_steps_however_many_moves_are_legal(slug: str) -> Non
         text = " ".join([line] * LONGEST)[:LONGEST]
         here = cost(many, text)
         assert here <= MOST_CALLS, line
-        assert here <= 4 * cost(few, text) + 40_000, line
+        assert here <= 4 * cost(few, text) + TRIED_CALLS, line

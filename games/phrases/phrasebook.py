@@ -56,6 +56,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from itertools import product
 
 from games.phrases.families import Family, by_first_word
 
@@ -258,12 +259,10 @@ def _in_every_way(phrases: Sequence[str], language: str) -> tuple[str, ...]:
 
 def _spell_out(phrase: str) -> Iterator[str]:
     """The phrases of a family: `[put|place] it on` are two."""
-    found = _CHOICES.search(phrase)
-    if found is None:
-        yield phrase.strip().removesuffix(f" {GAP}")  # `lege … [|ab]` may stand before its object
-        return
-    for choice in found[1].split("|"):
-        yield from _spell_out(f"{phrase[: found.start()]}{choice}{phrase[found.end() :]}")
+    fixed = _CHOICES.split(phrase)  # every second part holds choices
+    slots = [part.split("|") if place % 2 else [part] for place, part in enumerate(fixed)]
+    for parts in product(*slots):
+        yield "".join(parts).strip().removesuffix(f" {GAP}")  # `lege … [|ab]` may stand before its object
 
 
 def _other_ways(phrase: str, language: str) -> Iterator[str]:
@@ -284,7 +283,10 @@ def plain_word(word: str) -> str:
     >>> plain_word("J’enchéris"), plain_word("R-B-"), plain_word("week-end")
     ('j enchéris', 'r-b-', 'week-end')
     """
-    return unicodedata.normalize("NFC", word.lower()).replace("’", "'").replace("'", " ").strip()
+    plain = word.lower()
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFC", plain).replace("’", "'")
+    return plain.replace("'", " ").strip()
 
 
 @lru_cache(maxsize=20_000)
@@ -294,7 +296,10 @@ def fold_word(word: str) -> str:
     >>> fold_word("J’enchéris"), fold_word("groß")
     ('j encheris', 'gross')
     """
-    plain = unicodedata.normalize("NFD", plain_word(word).replace("ß", "ss"))
+    plain = plain_word(word)
+    if plain.isascii():
+        return plain
+    plain = unicodedata.normalize("NFD", plain.replace("ß", "ss"))
     return "".join(sign for sign in plain if not unicodedata.combining(sign))
 
 

@@ -209,16 +209,16 @@ class Branch:
     def find_positions(self, most: int) -> dict[int, Any]:
         """The position in which each of the first `most` moves was tried, by the move's number.
 
-        Without those that the rules now refuse.
+        Without what was tried behind a move that the rules now refuse.
         """
-        reached, before = {0: self._stand(self.state, ())}, {}
+        reached, positions = {0: self._stand(self.state, ())}, {}
         for move in self.moves[:most]:
             if move.before in reached:
-                before[move.number] = state = reached[move.before].state
+                positions[move.number] = state = reached[move.before].state
                 with suppress(GameError):
                     parsed = self.game.rules.parse(state, move.seat, move.text)
                     reached[move.number] = self._follow(reached[move.before], move, parsed)
-        return before
+        return positions
 
     def list_next(self, number: int) -> list[Tried]:
         """The moves that were tried after this one."""

@@ -12,7 +12,7 @@ from django.db import models, transaction
 from django.db.models import QuerySet
 
 from gemserver.accounts.models import User
-from gemserver.lib import counting
+from gemserver.lib import advisory_locks
 from gemserver.lib.lock_order import ORDER
 from gemserver.lib.prepared import Prepared
 
@@ -111,10 +111,10 @@ def _watch_rows(
 
 
 def _watch_limits(monkeypatch: pytest.MonkeyPatch, note: Callable[[str, Any], None]) -> None:
-    wait = counting._wait
+    wait = advisory_locks._wait
 
     def waited(place: str, name: str) -> None:
         note(place, name)
         wait(place, name)
 
-    monkeypatch.setattr(counting, "_wait", waited)
+    monkeypatch.setattr(advisory_locks, "_wait", waited)

@@ -42,11 +42,12 @@ def around_correction(text: str) -> tuple[str, str]:
     places = [place for place, part in enumerate(parts) if place and is_correction(part)]
     if not places:
         return "", ""
-    before, behind = parts[: places[-1]], parts[places[-1] + 1 :]
-    return tuple(  # type: ignore[return-value]
-        ", ".join(part for part in each if not is_courtesy(part) and not is_correction(part))
-        for each in (before, behind)
-    )
+    return _join_meant(parts[: places[-1]]), _join_meant(parts[places[-1] + 1 :])
+
+
+def _join_meant(parts: Sequence[str]) -> str:
+    """The parts that are neither courtesy nor a correction, as one text."""
+    return ", ".join([part for part in parts if not is_courtesy(part) and not is_correction(part)])
 
 
 def with_ends_replaced(before: str, behind: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gemserver.accounts.models import User
-from gemserver.lib.counting import count_alone
+from gemserver.lib.advisory_locks import count_alone
 
 
 def lock_user(user_id: int) -> User:

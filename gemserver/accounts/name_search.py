@@ -31,6 +31,18 @@ def find_keys(text: str, limit: int = MOST_FOUND) -> list[int]:
     return found
 
 
+def find_key(name: str) -> int | None:
+    """The primary key of the player whom somebody means by this whole name, however it is spelt; None if nobody's."""
+    rows = NameKey.objects.filter(
+        key=fold_name(name), is_whole=True, user__is_active=True, user__is_guest=False
+    )
+    found = dict(rows.values_list("user", "user__username")[:MOST_FOUND])
+    exact = [key for key, spelt in found.items() if spelt.casefold() == name.casefold()]
+    if exact:
+        return exact[0]
+    return next(iter(found)) if len(found) == 1 else None
+
+
 def find_player(name: str) -> User | None:
     """The player of that name: spelled exactly, or in another case if that fits only one; no guest, no shut account."""
     return find_among(User.objects.filter(is_active=True, is_guest=False), name)
@@ -51,15 +63,3 @@ def write_missing_keys(limit: int) -> int:
     for user_id, name in found:
         write_keys(user_id, name)
     return len(found)
-
-
-def find_named(name: str) -> int | None:
-    """The primary key of the player whom somebody means by this whole name, however it is spelt; None if nobody's."""
-    rows = NameKey.objects.filter(
-        key=fold_name(name), is_whole=True, user__is_active=True, user__is_guest=False
-    )
-    found = dict(rows.values_list("user", "user__username")[:MOST_FOUND])
-    exact = [key for key, spelt in found.items() if spelt.casefold() == name.casefold()]
-    if exact:
-        return exact[0]
-    return next(iter(found)) if len(found) == 1 else None

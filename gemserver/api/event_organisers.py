@@ -31,7 +31,7 @@ from gemserver.events.replacements import asked_in
 from gemserver.events.rights import not_organiser, organises
 from gemserver.events.selectors import find_entry, find_event, find_fixture, last_season
 from gemserver.lib import clock
-from gemserver.ratings.selectors import find_player
+from gemserver.matches.named_players import require_player
 
 router = Router(tags=["events"])
 
@@ -184,7 +184,7 @@ def replace(request: HttpRequest, slug: Slug, body: NewcomerSent, key: Key) -> D
     """
 
     def act(event: Event, user: User) -> None:
-        entry, newcomer = _find_entry(event, body), find_player(body.newcomer)
+        entry, newcomer = _find_entry(event, body), require_player(body.newcomer)
         propose_replacement(entry.pk, newcomer, by=user, reason=body.reason, now=clock.now())
 
     return _carry_out(request, "event-replace", slug, key, act)
@@ -201,7 +201,7 @@ def take_back(request: HttpRequest, slug: Slug, body: PlayerNamed, key: Key) -> 
     """Take the question to this newcomer back, before they have answered."""
 
     def act(event: Event, user: User) -> None:
-        question = asked_in(event, find_player(body.name), clock.now())
+        question = asked_in(event, require_player(body.name), clock.now())
         take_back_replacement(question.pk if question else 0, by=user, now=clock.now())
 
     return _carry_out(request, "event-take-back", slug, key, act)
@@ -218,7 +218,7 @@ def share(request: HttpRequest, slug: Slug, body: PlayerNamed, key: Key) -> Done
     """Let another player organise the event too."""
 
     def act(event: Event, user: User) -> None:
-        add_organiser(event.pk, find_player(body.name), by=user, now=clock.now())
+        add_organiser(event.pk, require_player(body.name), by=user, now=clock.now())
 
     return _carry_out(request, "event-share", slug, key, act)
 
@@ -234,7 +234,7 @@ def unshare(request: HttpRequest, slug: Slug, body: PlayerNamed, key: Key) -> Do
     """Let somebody, you too, organise the event no longer."""
 
     def act(event: Event, user: User) -> None:
-        remove_organiser(event.pk, find_player(body.name), by=user, now=clock.now())
+        remove_organiser(event.pk, require_player(body.name), by=user, now=clock.now())
 
     return _carry_out(request, "event-unshare", slug, key, act)
 

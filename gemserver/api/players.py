@@ -14,6 +14,7 @@ from gemserver.accounts.name_search import MOST_FOUND, find_keys
 from gemserver.accounts.names import LONGEST, unmarked
 from gemserver.api.askers import Token, user_of
 from gemserver.api.shapes import Exact, Time
+from gemserver.matches.named_players import require_player
 from gemserver.matches.refusal import Refused
 from gemserver.ratings import selectors
 from gemserver.ratings.statistics import (
@@ -205,9 +206,7 @@ def players(
 )
 def player(request: HttpRequest, name: Name) -> PlayerShown:
     """Show a player's ratings, results, punctuality and opponents."""
-    found = User.objects.select_related("owner").filter(username=name, is_active=True, is_guest=False).first()
-    if found is None:
-        raise Refused("no-such-player", "Nobody is called {name}; check how the name is spelt.", name=name)
+    found = require_player(name)
     user, statistics = user_of(request), PlayerStatistics(found)
     kept = statistics.punctuality
     return PlayerShown(

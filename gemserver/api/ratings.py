@@ -12,7 +12,8 @@ from gemserver.accounts.models import User
 from gemserver.api.askers import Token, user_of
 from gemserver.api.shapes import Time
 from gemserver.matches.models import Match
-from gemserver.ratings.selectors import find_player, ratings_of
+from gemserver.matches.named_players import require_player
+from gemserver.ratings.selectors import ratings_of
 
 router = Router(tags=["ratings"])
 
@@ -56,7 +57,7 @@ def own(request: HttpRequest) -> Ratings:
 )
 def of_player(request: HttpRequest, name: Name) -> Ratings:
     """Show the ratings of a player, by name."""
-    return _show(find_player(name))
+    return _show(require_player(name))
 
 
 def _show(user: User) -> Ratings:

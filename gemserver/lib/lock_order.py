@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LIMIT = "lib.counting"
+LIMIT = "lib.advisory_locks"
 """A limit against which rows are counted, for which there may be no row to lock."""
 
 DECISION = "moderation.decisions"

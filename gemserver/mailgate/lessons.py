@@ -14,9 +14,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from games.contract import GameMeta
+from games.prose import list_moves
 from games.tutorial import Step, Tutorial
 from gemserver.inbox.results import LineResult
 from gemserver.lib.text import indent_lines
+from gemserver.lib.translator import translator
 from gemserver.mailgate.authority import Authority
 from gemserver.mailgate.commands import Command, Line
 from gemserver.mailgate.handlers.tutorial_command import NO_TRY, TUTORIAL_COMMANDS
@@ -123,8 +125,7 @@ class Lesson:
     @property
     def examples(self) -> list[str]:
         """Some moves that can be written, each in its sentence, so that no quoted line is one."""
-        moves = self._prompt.moves[:MOST_EXAMPLES] if self._prompt else []
-        return [gettext("To play, write:  {move}").format(move=move) for move in moves]
+        return list_moves(translator(), self._prompt.moves[:MOST_EXAMPLES]) if self._prompt else []
 
     @property
     def note(self) -> str:

@@ -126,10 +126,11 @@ def is_taken_back(line: MoveLine, lines: Sequence[Line]) -> bool:
 def is_in_doubt(line: MoveLine, lines: Sequence[Line]) -> bool:
     """True if the line above tells of the move or denies it (`Ben said:`), or that below asks of it (`Is that ok?`)."""
     place = _place(line, lines)
-    above, below = lines[:place][-1:], lines[place + 1 :][:1]
-    return any(introduces(other.text) for other in above if isinstance(other, MoveLine)) or any(
-        asks_of_line_above(other.text) for other in below if isinstance(other, MoveLine)
-    )
+    above = lines[place - 1] if place else None
+    below = lines[place + 1] if place + 1 < len(lines) else None
+    if isinstance(above, MoveLine) and introduces(above.text):
+        return True
+    return isinstance(below, MoveLine) and asks_of_line_above(below.text)
 
 
 def _place(line: Line, lines: Sequence[Line]) -> int:

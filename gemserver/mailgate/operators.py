@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import Verdict
 from gemserver.lib import clock, signing
-from gemserver.lib.counting import count_alone
+from gemserver.lib.advisory_locks import count_alone
 from gemserver.lib.redaction import redact
 from gemserver.lib.text import tidy
 from gemserver.mailgate.addresses import is_own_address

@@ -30,7 +30,7 @@ from gemserver.inbox import tickets
 from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, signing
-from gemserver.lib.counting import count_alone
+from gemserver.lib.advisory_locks import count_alone
 from gemserver.lib.mail_address import comparable, domain_of
 from gemserver.lib.mailto import mailto
 from gemserver.lib.patterns import Pattern

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gemserver.accounts.models import User
+from gemserver.accounts.name_search import find_among
 from gemserver.clubs.models import Club, Member
 from gemserver.clubs.selectors import Reader, membership, shown_to
 from gemserver.matches.models import Match
@@ -67,10 +68,9 @@ def require_owner(club: Club, user: User) -> Member:
 
 def find_member(club: Club, name: str) -> Member:
     """The member whose name this is, in any case; raises Refused(no-such-member)."""
-    found = club.members.select_related("user").filter(user__username__iexact=name.strip())
-    for member in found:
-        if member.user.username == name.strip() or len(found) == 1:
-            return member
+    user = find_among(User.objects.filter(memberships__club=club), name)
+    if found := membership(club, user):
+        return found
     raise Refused(
         "no-such-member",
         "There is no member “{name}” in {club}; copy the name from the club's page.",

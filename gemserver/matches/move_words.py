@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -10,6 +11,7 @@ from django.utils.translation import gettext as _
 from games.contract import Choice, GameError, Rules
 from gemserver.lib.translator import translator
 from gemserver.matches import replay
+from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Move
 
 MOST_STEPS = 60
@@ -51,9 +53,11 @@ def say_move(rules: Rules[Any, Any, Any], position: Any, seat: int, text: str) -
 
 
 def say_played(move: Move) -> str:
-    """Like `say_move`, for a move that was played."""
-    position = replay.position_at(move.match, move.ply - 1)
-    return say_move(move.match.rules, position, move.seat, move.text)
+    """Like `say_move`, for a move that was played; the notation alone where its game has failed or is removed."""
+    with suppress(GameError, BrokenGame):
+        position = replay.position_at(move.match, move.ply - 1)
+        return say_move(move.match.rules, position, move.seat, move.text)
+    return move.text
 
 
 def quote(words: str, text: str) -> str:

@@ -15,6 +15,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
 from games.contract import seat_letter
+from games.prose import list_moves
 from games.puzzle import Puzzle
 from gemserver.accounts.models import User
 from gemserver.lib.text import indent_lines
@@ -83,7 +84,7 @@ class PosedPuzzle:
     @property
     def ways(self) -> list[str]:
         """The examples, each in its sentence, so that no quoted line is one."""
-        return [gettext("To play, write:  {move}").format(move=move) for move in self.examples]
+        return list_moves(translator(), self.examples)
 
     @cached_property
     def drawing(self) -> str:

@@ -13,10 +13,8 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from games.ratings import SETTLED, Belief
-from gemserver.accounts import name_search
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club
-from gemserver.matches.refusal import Refused
 from gemserver.ratings.models import Rating, RatingChange
 
 
@@ -27,18 +25,6 @@ class Point:
     at: datetime
     match_code: str
     belief: Belief
-
-
-def find_player(name: str) -> User:
-    """Find the player of that name. Raises Refused(no-such-player)."""
-    player = name_search.find_player(name)
-    if player is None:
-        raise Refused(
-            "no-such-player",
-            "There is no player named “{name}”; copy the name from the page of the match.",
-            name=name.strip()[:80],
-        )
-    return player
 
 
 def ratings_of(user: User) -> Mapping[str, Rating]:

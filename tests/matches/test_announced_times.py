@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, time, timedelta
 
 import pytest
@@ -37,6 +38,19 @@ QUIET = st.none() | st.builds(
     st.integers(0, 23),
     st.integers(1, 9),
 )
+
+
+@contextmanager
+def _undone() -> Iterator[None]:
+    """Undo all that is done within, also if it fails, so that another example finds nothing of it.
+
+    Not `atomic`: each act is a transaction of its own, and locks anew what others have locked.
+    """
+    before = transaction.savepoint()
+    try:
+        yield
+    finally:
+        transaction.savepoint_rollback(before)
 
 
 def prompt(seat: Seat) -> tuple[datetime | None, datetime | None]:
@@ -100,37 +114,35 @@ def test_nothing_that_a_player_does_moves_an_announced_due_time(
     bank: int,
     doings: list[tuple[float, str | tuple[tuple[time, time] | None, str]]],
 ) -> None:
-    # Not `atomic`: what is done is a transaction each, and locks anew what others have locked.
-    before = transaction.savepoint()
-    players = [make_user("ana"), make_user("ben")]
-    make_user("eva")
-    for player in players:
-        set_hours(player, quiet=quiet, zone=zone, now=NOON - DAY)
-    control = TimeControl.per_move(bank * HOUR)
-    match = make_match(players=players, time_control=control, free_weekends=free_weekends)
-    seat = asked(match)
-    assert seat.user
-    if vacation:
-        first = NOON.date() + (vacation[0] + 1) * DAY
-        announce_vacation(seat.user, first, first + vacation[1] * DAY, now=NOON)
-    announced = prompt(seat)
-    due = announced[0]
-    assert due is not None
-    for share, doing in sorted(doings, key=lambda done: done[0]):
-        now = NOON + timedelta(seconds=1) + share * (due - NOON - timedelta(seconds=2))
-        user = User.objects.get(pk=seat.user.pk)
-        try:
-            if isinstance(doing, str):
-                DOINGS[doing](user, match, now)
-            else:
-                set_hours(user, quiet=doing[0], zone=doing[1], now=now)
-        except Refused:
-            pass
-        assert prompt(seat) == announced, doing
-    assert announced == (due, due)
-    assert expire_seat(seat.pk, now=due - timedelta(seconds=1)) is None
-    assert expire_seat(seat.pk, now=due) is not None
-    transaction.savepoint_rollback(before)
+    with _undone():
+        players = [make_user("ana"), make_user("ben")]
+        make_user("eva")
+        for player in players:
+            set_hours(player, quiet=quiet, zone=zone, now=NOON - DAY)
+        control = TimeControl.per_move(bank * HOUR)
+        match = make_match(players=players, time_control=control, free_weekends=free_weekends)
+        seat = asked(match)
+        assert seat.user
+        if vacation:
+            first = NOON.date() + (vacation[0] + 1) * DAY
+            announce_vacation(seat.user, first, first + vacation[1] * DAY, now=NOON)
+        announced = prompt(seat)
+        due = announced[0]
+        assert due is not None
+        for share, doing in sorted(doings, key=lambda done: done[0]):
+            now = NOON + timedelta(seconds=1) + share * (due - NOON - timedelta(seconds=2))
+            user = User.objects.get(pk=seat.user.pk)
+            try:
+                if isinstance(doing, str):
+                    DOINGS[doing](user, match, now)
+                else:
+                    set_hours(user, quiet=doing[0], zone=doing[1], now=now)
+            except Refused:
+                pass
+            assert prompt(seat) == announced, doing
+        assert announced == (due, due)
+        assert expire_seat(seat.pk, now=due - timedelta(seconds=1)) is None
+        assert expire_seat(seat.pk, now=due) is not None
 
 
 def test_a_choice_by_mail_does_not_count_for_what_was_asked_while_the_mail_waited_to_be_read() -> None:

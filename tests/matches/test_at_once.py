@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connections, transaction
 from django.test import Client
 from pytest_django import Settings
 
@@ -50,6 +49,7 @@ from tests.builders import NOON, asked, make_match, make_table, make_user
 from tests.channels.subscriber import Subscriber
 from tests.clubs.people import make_club, open_for
 from tests.events.leagues import make_event
+from tests.lock_waits import wait_until_waiting
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
@@ -465,13 +465,11 @@ def _wait_in_thread(
 ) -> Future[None]:
     """Begin to do it, and return when it waits for the lock that we hold."""
     begun = pool.submit(_in_thread, transaction.atomic(do) if in_transaction else do)
-    for _ in range(100):
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-            if cursor.fetchone() != (0,):
-                return begun
-        time.sleep(0.1)
-    pytest.fail("it waits for nothing")
+    wait_until_waiting(begun=begun)
+    if begun.done():
+        begun.result()
+        pytest.fail("it waits for nothing")
+    return begun
 
 
 def _in_thread(do: Callable[[], object]) -> None:

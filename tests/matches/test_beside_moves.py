@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connections, transaction
 
 from gemserver.accounts.models import User
 from gemserver.matches.actions.people.choose_channels import choose_channels
@@ -16,6 +15,7 @@ from gemserver.matches.actions.time.take_vacation import announce_vacation
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, NotificationChoice, Seat
 from tests.builders import NOON, make_match, make_user, play
+from tests.lock_waits import wait_until_waiting
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
@@ -41,7 +41,7 @@ def test_a_move_and_a_choice_at_once_are_both_kept(change: Callable[[User, Match
         with transaction.atomic():
             lock_match(match.pk)
             changed = pool.submit(_in_thread, change, seat.user, match)
-            _wait_until_it_waits_or_is_done(changed)
+            wait_until_waiting(begun=changed)
             play(match, seat.index, "bid 1")
         changed.result(timeout=20)
     assert match.moves.filter(seat=seat.index).exists()
@@ -53,14 +53,3 @@ def _in_thread(change: Callable[[User, Match], None], user: User, match: Match) 
         change(user, match)
     finally:
         connections.close_all()
-
-
-def _wait_until_it_waits_or_is_done(changed: Future[None]) -> None:
-    """Wait until the other connection waits for the match, whose lock we hold, or needs no lock of it."""
-    with connection.cursor() as cursor:
-        for _ in range(100):
-            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-            if cursor.fetchone() != (0,) or changed.done():
-                return
-            time.sleep(0.1)
-    pytest.fail("it neither waits for the match nor ends")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import time, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,17 @@ from django.test import Client
 
 from games import registry
 from games.contract import Seat as SeatNumber
+from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import sweeps
+from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.actions.time.pause_match import resume_match
 from gemserver.matches.broken_games import is_stopped
 from gemserver.matches.game_guard import protect
+from gemserver.matches.mails.digest import digest
 from gemserver.matches.models import Match, Move, Notice, Seat, Stop
 from gemserver.matches.offered_games import offer_games
+from gemserver.notify.models import OutboxMessage
 from gemserver.operating.alarms import watch
 from gemserver.operating.models import Incident
 from tests.api.programs import Program, code_of
@@ -211,6 +215,27 @@ def test_a_moderator_lets_it_go_on_with_a_version_that_is_right(
     assert match.ply == 1
     watch(clock.now())
     assert not Incident.objects.filter(kind=Incident.Kind.GAME, ended_at=None).exists()
+
+
+def test_a_digest_tells_of_the_other_matches(stranger: Stranger, match: Match) -> None:
+    ana = User.objects.get(username="ana")
+    other = make_match("gem", [ana, make_user("cy")], now=clock.now())
+    set_mail_mode(ana, User.MailMode.DIGEST, digest_at=time(8), now=clock.now())
+    ana.refresh_from_db()
+    stranger.spoil(view=raises)
+    prompts = [
+        {"match": each.pk, "seat": seat.index, "turn": seat.prompt_ply}
+        for each in (match, other)
+        for seat in each.seats.filter(user=ana)
+    ]
+    Seat.objects.filter(user=ana).update(is_waiting=True)
+    written = OutboxMessage(user=ana, data={"prompts": prompts, "since": clock.now().isoformat()})
+    for _ in range(2):
+        content = digest(written)
+        assert content
+        assert other.code in content.text
+        assert content.subject == "Your turn in one match"
+        assert_stopped(match)
 
 
 def test_text_that_the_game_stumbles_over_stops_nothing(stranger: Stranger, match: Match) -> None:

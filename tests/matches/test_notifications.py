@@ -9,6 +9,7 @@ from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 
+from games import registry
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
@@ -17,7 +18,8 @@ from gemserver.matches.actions.people.set_mail_mode import end_snooze, set_mail_
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
-from gemserver.matches.models import Match, NotificationChoice, Seat
+from gemserver.matches.mails.digest import digest
+from gemserver.matches.models import Match, Move, NotificationChoice, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
@@ -197,6 +199,21 @@ def test_timeouts_wait_for_the_digest(ana: User, monkeypatch: pytest.MonkeyPatch
     assert [
         message.body.count("the server moved for you") for message in told if "<d." in str(message.message())
     ] == [1]
+
+
+def test_a_digest_is_written_although_one_of_its_games_was_removed(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose(ana, Topic.TIMEOUT, "digest")
+    gone = match_that_waits_for(ana, "ben")
+    sweep(monkeypatch, NOON + 3 * DAY)
+    missed = gone.moves.get(source=Move.Source.CLOCK)
+    Match.objects.update(status=Match.Status.FINISHED, finished_at=NOON + 3 * DAY)
+    row = OutboxMessage(user=again(ana), data={"prompts": [], "since": NOON.isoformat()})
+    monkeypatch.delitem(registry.GAMES, gone.game)
+    content = digest(row)
+    assert content
+    assert f"the server moved for you: {missed.text}" in " ".join(content.text.split())
 
 
 def test_a_question_to_the_player_alone_does_not_wait_for_the_digest(ana: User) -> None:

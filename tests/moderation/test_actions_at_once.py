@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connections, transaction
 
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
@@ -19,6 +18,7 @@ from gemserver.moderation.actions import ACTIONS
 from gemserver.moderation.actions.action import ActionRequest, perform
 from gemserver.moderation.models import AuditEntry
 from tests.builders import make_match, make_user
+from tests.lock_waits import wait_until_waiting
 from tests.moderation.guards import tamper
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
@@ -44,7 +44,7 @@ def test_a_held_match_holds_up_no_action_about_another(
     with transaction.atomic():
         lock_match(match.pk)
         waits = pool.submit(_pause, moderators[0], match, "first")
-        _wait_for_waiting(1)
+        wait_until_waiting(1)
         pool.submit(_pause, moderators[1], other, "second").result(timeout=20)
         assert not waits.done()
     waits.result(timeout=20)
@@ -58,7 +58,7 @@ def test_a_request_that_is_sent_twice_at_once_acts_once(
     with transaction.atomic():
         lock_match(match.pk)
         twice: list[Future[None]] = [pool.submit(_pause, moderators[0], match, "same") for _ in range(2)]
-        _wait_for_waiting(2)
+        wait_until_waiting(2)
     for each in twice:
         each.result(timeout=20)
     assert AuditEntry.objects.count() == 1
@@ -70,14 +70,3 @@ def _pause(moderator: User, match: Match, key: str) -> None:
         perform(ACTIONS["pause"], asked, Match.objects.get(pk=match.pk), {})
     finally:
         connections.close_all()
-
-
-def _wait_for_waiting(number: int) -> None:
-    """Return when so many wait for a lock."""
-    for _ in range(100):
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-            if cursor.fetchone() == (number,):
-                return
-        time.sleep(0.1)
-    pytest.fail("they wait for nothing")

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connections, transaction
 
 from games.chance import Chance
 from gemserver.inbox.models import InboundEmail
@@ -29,6 +29,7 @@ from gemserver.notify import delivery, outbox
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.partitions import OUTBOX
 from tests.builders import asked, make_match, make_user, play
+from tests.lock_waits import wait_until_waiting
 from tests.mailgate.letters import letter
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
@@ -77,16 +78,6 @@ def beside(pool: ThreadPoolExecutor, act: Callable[[], Any]) -> Future[Any]:
     return pool.submit(run)
 
 
-def wait_until_somebody_waits() -> None:
-    with connection.cursor() as cursor:
-        for _ in range(100):
-            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-            if cursor.fetchone() != (0,):
-                return
-            time.sleep(0.1)
-    pytest.fail("nobody waits for the key")
-
-
 @pytest.mark.parametrize(
     ("write", "rows"),
     [
@@ -100,7 +91,7 @@ def test_of_two_inserts_of_one_key_the_second_waits_and_gives_no_row(write, rows
         with transaction.atomic():
             write()
             second = beside(pool, write)
-            wait_until_somebody_waits()
+            wait_until_waiting()
             assert not second.done()
         second.result(timeout=20)
     assert rows.count() == 1
@@ -111,7 +102,7 @@ def test_a_key_whose_writer_gives_up_is_the_second_ones() -> None:
         with transaction.atomic():
             tell("twice")
             second = beside(pool, lambda: tell("twice"))
-            wait_until_somebody_waits()
+            wait_until_waiting()
             transaction.set_rollback(True)
         second.result(timeout=20)
     assert OutboxMessage.objects.filter(dedup_key="twice").count() == 1

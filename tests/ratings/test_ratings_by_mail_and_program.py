@@ -44,7 +44,7 @@ def test_ratings_come_by_mail_ones_own_and_anothers(players: list[User]) -> None
     write(players[0], "ratings BEN")
     assert "Ratings of ben:" in one_line(sent_to(players[0])[-1])
     write(players[0], "ratings zoe")
-    assert "There is no player named “zoe”" in one_line(sent_to(players[0])[-1])
+    assert "Nobody is called zoe;" in one_line(sent_to(players[0])[-1])
 
 
 def test_who_has_none_is_told_so(ana: User) -> None:
@@ -78,7 +78,8 @@ def test_programs_read_ratings(players: list[User]) -> None:
     assert (own["name"], own["bot"]) == ("ana", False)
     (line,) = own["ratings"]
     assert (line["game"], line["matches"], line["provisional"]) == ("florentine", 1, True)
-    assert program.get("players/ana/ratings").json() == own
+    assert program.get("players/ana/ratings").json() == program.get("players/Ana/ratings").json() == own
+    assert program.get("players/Ana").json()["name"] == "ana", "as the other address takes the name"
     (bens,) = program.get("players/ben/ratings").json()["ratings"]
     assert bens["rating"] == changes_of(match)["ben"].after.number
     assert code_of(program.get("players/nobody/ratings")) == "no-such-player"

@@ -7,9 +7,10 @@ from types import MappingProxyType
 
 from games.contract import Message
 from gemserver.accounts.models import User
-from gemserver.accounts.name_search import find_keys, find_named
+from gemserver.accounts.name_search import find_key, find_keys
 from gemserver.accounts.names import unmarked
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
+from gemserver.matches.named_players import no_such_player
 from gemserver.matches.refusal import Refused
 
 MOST_SUGGESTED = 5
@@ -17,7 +18,7 @@ MOST_SUGGESTED = 5
 
 def _player(request: CommandRequest) -> Message:
     name = unmarked(request.argument)
-    key = find_named(name)
+    key = find_key(name)
     if key is None:
         raise _unknown(name)
     player = User.objects.get(pk=key)
@@ -27,7 +28,7 @@ def _player(request: CommandRequest) -> Message:
 def _unknown(name: str) -> Refused:
     alike = User.objects.in_bulk(find_keys(name, MOST_SUGGESTED))
     if not alike:
-        return Refused("no-such-player", "Nobody is called {name}; check how the name is spelt.", name=name)
+        return no_such_player(name)
     return Refused(
         "no-such-player",
         "Nobody is called {name}. Perhaps you mean one of these: {names}.",

@@ -8,13 +8,14 @@ from types import MappingProxyType
 from games.contract import Message
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches.models import Match
+from gemserver.matches.named_players import require_player
 from gemserver.ratings.models import Rating
-from gemserver.ratings.selectors import find_player, ratings_of
+from gemserver.ratings.selectors import ratings_of
 
 
 def _ratings(request: CommandRequest) -> Message:
     """List the ratings of the player named, else one's own."""
-    player = find_player(request.argument) if request.argument else request.user
+    player = require_player(request.argument) if request.argument else request.user
     listed = [_write(game, rating) for game, rating in ratings_of(player).items()]
     if not listed:
         return Message("{name} has no rating yet: no match was rated.", {"name": player.shown_name})

@@ -16,6 +16,8 @@ from django.utils.translation import gettext, ngettext
 from gemserver.accounts.models import User
 from gemserver.lib.text import end_sentence, quote_lines, tidy
 from gemserver.matches import board, notices, selectors, talk
+from gemserver.matches.broken_games import is_stopped, stop_broken, stops_when_broken
+from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.mails.about_match import LONGEST_PREVIEW, MatchMail, OneTapMove, heading
 from gemserver.matches.models import Match, Move, NotificationChoice, Seat
 from gemserver.matches.move_words import say_played
@@ -65,11 +67,12 @@ class MatchNews:
     lines: tuple[str, ...]
 
 
+@stops_when_broken
 def digest(message: OutboxMessage) -> Content | None:
     """The matches that wait for the player, most urgent first, then the news; None when neither is left."""
     assert message.user is not None
     wishes = Wishes.of(message.user)
-    mails = [MatchMail.find(message.user, prompt) for prompt in message.data["prompts"]]
+    mails = [_find(message.user, prompt) for prompt in message.data["prompts"]]
     asked = [
         mail
         for mail in mails
@@ -104,6 +107,16 @@ def digest(message: OutboxMessage) -> Content | None:
         images=tuple(shown.picture for shown in waits if shown.picture),
         category=DIGEST,
     )
+
+
+def _find(reader: User, prompt: Mapping[str, int]) -> MatchMail | None:
+    """The mail about a match; None once it is gone, or while its game has failed."""
+    try:
+        mail = MatchMail.find(reader, prompt)
+    except BrokenGame as error:
+        stop_broken(error)
+        return None
+    return mail if mail and not is_stopped(mail.match) else None
 
 
 def _show_in_full(mail: MatchMail) -> WaitingMatch:

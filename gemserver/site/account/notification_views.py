@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import TypeVar
 
 from django import forms
 from django.contrib import messages
@@ -29,10 +28,8 @@ from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.puzzles.subscribing import is_subscribed, subscribe, unsubscribe
 from gemserver.site.account.notification_forms import ChannelsForm, SnoozeForm
-from gemserver.site.account.time_forms import MailForm, ReceiptsForm, say_marked
+from gemserver.site.account.time_forms import MailForm, ReceiptsForm, require_valid
 from gemserver.site.match.match_page import find_match
-
-_Form = TypeVar("_Form", bound=forms.Form)
 
 
 @never_cache
@@ -72,24 +69,24 @@ def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
 
 
 def _keep_grid(request: HttpRequest, user: User) -> str:
-    form = _valid(ChannelsForm(user, None, request.POST))
+    form = require_valid(ChannelsForm(user, None, request.POST))
     choose_channels(user, None, form.channels(), digest_at=form.cleaned_data["digest_at"], now=clock.now())
     return _("Saved, for all matches for which you have chosen nothing else.")
 
 
 def _keep_mode(request: HttpRequest, user: User) -> str:
-    given = _valid(MailForm(request.POST)).cleaned_data
+    given = require_valid(MailForm(request.POST)).cleaned_data
     set_mail_mode(user, User.MailMode(given["mode"]), now=clock.now(), digest_at=given["digest_at"])
     return _("Saved.")
 
 
 def _keep_receipts(request: HttpRequest, user: User) -> str:
-    set_receipts(user, User.Receipts(_valid(ReceiptsForm(request.POST)).cleaned_data["level"]))
+    set_receipts(user, User.Receipts(require_valid(ReceiptsForm(request.POST)).cleaned_data["level"]))
     return _("Saved.")
 
 
 def _snooze(request: HttpRequest, user: User) -> str:
-    hours = _valid(SnoozeForm(request.POST)).cleaned_data["hours"]
+    hours = require_valid(SnoozeForm(request.POST)).cleaned_data["hours"]
     now = clock.now()
     until = snooze(user, timedelta(hours=hours), now=now)
     if due := due_by(user, until, now=now):
@@ -136,19 +133,13 @@ def match_notifications(request: HttpRequest, code: str) -> HttpResponse:
     form, refusal = ChannelsForm(user, match, request.POST if request.method == "POST" else None), ""
     if request.method == "POST":
         try:
-            choose_channels(user, match, _valid(form).channels(), now=clock.now())
+            choose_channels(user, match, require_valid(form).channels(), now=clock.now())
             messages.success(request, _("Saved, for this match."))
             return redirect(match)
         except (Refused, forms.ValidationError) as error:
             refusal = _sentence(error)
     context = {"match": match, "form": form, "refusal": refusal}
     return render(request, "matches/match_notifications.html", context, status=422 if refusal else 200)
-
-
-def _valid(form: _Form) -> _Form:
-    if not form.is_valid():
-        raise forms.ValidationError(say_marked())
-    return form
 
 
 def _sentence(error: Refused | forms.ValidationError) -> str:

@@ -22,6 +22,7 @@ from gemserver.matches.refusal import Refused
 from gemserver.site.day_field import DayField
 
 T = TypeVar("T")
+FormT = TypeVar("FormT", bound=forms.Form)
 
 _HOUR = {"type": "time"}
 
@@ -178,6 +179,13 @@ def carry_out(form: forms.Form, act: Callable[..., T]) -> T | None:
     except Refused as refusal:
         form.add_error(None, refusal.text())
         return None
+
+
+def require_valid(form: FormT) -> FormT:
+    """Return the form; raises ValidationError with what stands above it unless it is valid."""
+    if not form.is_valid():
+        raise forms.ValidationError(say_marked())
+    return form
 
 
 def say_marked() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -33,12 +33,10 @@ from gemserver.site.account.time_forms import (
     HoursForm,
     LeadsForm,
     carry_out,
-    say_marked,
+    require_valid,
 )
 from gemserver.site.match.match_page import find_reader
 from gemserver.site.match.match_views import Entered, show_match
-
-_Form = TypeVar("_Form", bound=forms.Form)
 
 
 @never_cache
@@ -98,14 +96,8 @@ def _feeds(user: User) -> dict[str, str]:
     }
 
 
-def _valid(form: _Form) -> _Form:
-    if not form.is_valid():
-        raise forms.ValidationError(say_marked())
-    return form
-
-
 def _change_hours(request: HttpRequest) -> str:
-    given = _valid(HoursForm(request.POST)).cleaned_data
+    given = require_valid(HoursForm(request.POST)).cleaned_data
     start, end = given["quiet_start"], given["quiet_end"]
     quiet = (start, end) if start is not None else None
     hours = set_hours(_player(request), quiet=quiet, zone=given["zone"], now=clock.now())
@@ -118,13 +110,13 @@ def _change_hours(request: HttpRequest) -> str:
 
 def _change_leads(request: HttpRequest) -> str:
     player = _player(request)
-    form = _valid(LeadsForm(request.POST, own=player.reminder_leads))
+    form = require_valid(LeadsForm(request.POST, own=player.reminder_leads))
     set_leads(player, form.leads(), now=clock.now())
     return _("Saved, for open turns too.")
 
 
 def _announce(request: HttpRequest) -> str:
-    given = _valid(DaysForm(request.POST)).cleaned_data
+    given = require_valid(DaysForm(request.POST)).cleaned_data
     announce_vacation(_player(request), given["first"], given["last"], now=clock.now())
     return _("Your vacation is announced at all your tables. What is due within the hour stays due.")
 

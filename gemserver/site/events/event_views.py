@@ -37,8 +37,8 @@ from gemserver.lib import clock
 from gemserver.lib.sent_number import read_number
 from gemserver.lib.text import colon
 from gemserver.matches.actions.talk.report_abuse import LONGEST_REPORT
+from gemserver.matches.named_players import require_player
 from gemserver.matches.refusal import Refused
-from gemserver.ratings.selectors import find_player
 from gemserver.site.events.event_forms import (
     AdjudicateForm,
     CorrectForm,
@@ -223,7 +223,7 @@ def _correct(typed: Mapping[str, str], page: EventPage, user: User) -> str:
 
 def _replace(typed: Mapping[str, str], page: EventPage, user: User) -> str:
     form = _valid(ReplaceForm(typed, label_suffix=""), page)
-    newcomer = find_player(form["newcomer"])
+    newcomer = require_player(form["newcomer"])
     propose_replacement(form["entry"], newcomer, by=user, reason=form["reason"], now=clock.now())
     return _("%(name)s has been asked; you get a mail with the answer.") % {"name": newcomer.shown_name}
 
@@ -239,13 +239,13 @@ def _report(typed: Mapping[str, str], page: EventPage, user: User) -> str:
 
 
 def _share(typed: Mapping[str, str], page: EventPage, user: User) -> str:
-    newcomer = find_player(_valid(ShareForm(typed, label_suffix=""), page)["organiser"])
+    newcomer = require_player(_valid(ShareForm(typed, label_suffix=""), page)["organiser"])
     add_organiser(page.event.pk, newcomer, by=user, now=clock.now())
     return _("%(name)s organises the event too.") % {"name": newcomer.shown_name}
 
 
 def _unshare(typed: Mapping[str, str], page: EventPage, user: User) -> str:
-    former = find_player(typed.get("organiser", ""))
+    former = require_player(typed.get("organiser", ""))
     remove_organiser(page.event.pk, former, by=user, now=clock.now())
     return _("%(name)s organises the event no longer.") % {"name": former.shown_name}
 

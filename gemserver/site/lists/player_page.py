@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games import registry
 from gemserver.accounts.models import User
-from gemserver.accounts.name_search import find_named
+from gemserver.accounts.name_search import find_key
 from gemserver.accounts.names import unmarked
 from gemserver.matches.clock_words import rough_span
 from gemserver.matches.models import Match, Seat
@@ -59,7 +59,7 @@ class PlayerMatchFilter(forms.Form):
         if self.chosen("result"):
             found &= Q(rank=1) if self.chosen("result") == "won" else Q(rank__gt=1)
         if name := self.chosen("opponent"):
-            met = Seat.objects.filter(match=OuterRef("match"), user=find_named(unmarked(name)) or 0)
+            met = Seat.objects.filter(match=OuterRef("match"), user=find_key(unmarked(name)) or 0)
             found &= Q(Exists(met))
         return found
 

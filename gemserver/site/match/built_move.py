@@ -11,6 +11,7 @@ from games.contract import Asked, Choice, GameError
 from gemserver.lib.translator import translator
 from gemserver.matches.models import Match
 from gemserver.matches.move_words import find_path
+from gemserver.matches.prompts import Prompt, split_prompt
 from gemserver.matches.said import offer_moves
 from gemserver.site.match.match_page import Picture
 
@@ -52,6 +53,29 @@ class BuiltAside(BuildsMove, Protocol):
     def ply(self) -> int: ...
     @property
     def typed(self) -> str: ...
+
+    @property
+    def question(self) -> str:
+        """The game's question to the seat."""
+        return self._prompt.question
+
+    @property
+    def examples(self) -> Sequence[str]:
+        """Some moves that can be written."""
+        return self._prompt.moves
+
+    @property
+    def note(self) -> str:
+        """How the examples are written, and how many more moves there are."""
+        seat = self.reader
+        if not self.can_answer or seat is None:
+            return self._prompt.note
+        return self._prompt.explain(self.match.rules, self.answered_position, seat, self.examples)
+
+    @cached_property
+    def _prompt(self) -> Prompt:
+        said = self.match.words.prompt(self.undrafted_view, translator(), self.names)
+        return split_prompt(said)
 
     @cached_property
     def offered(self) -> Sequence[str]:

@@ -14,7 +14,7 @@ from games.contract import Asked, Choice, seat_letter
 from games.record import RESIGN
 from games.what_if import Branch, Chosen, Reached, Tried
 from gemserver.lib.translator import translator
-from gemserver.matches import prompts, replay
+from gemserver.matches import replay
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.move_words import name_move, say_move
 from gemserver.site.match.built_move import BuiltAside
@@ -175,25 +175,6 @@ class WhatIfPage(BuiltAside):
     def list_steps(self, partial: str) -> Sequence[Choice]:
         assert self.reached.actor is not None
         return self.match.rules.steps(self.reached.state, self.reached.actor, partial)
-
-    @property
-    def question(self) -> str:
-        return self._prompt.question
-
-    @property
-    def examples(self) -> list[str]:
-        return self._prompt.moves
-
-    @property
-    def note(self) -> str:
-        """How the examples are written, and how many more moves there are."""
-        if self.reached.actor is None:
-            return self._prompt.note
-        return self._prompt.explain(self.match.rules, self.reached.state, self.reached.actor, self.examples)
-
-    @cached_property
-    def _prompt(self) -> prompts.Prompt:
-        return prompts.split_prompt(self.match.words.prompt(self.undrafted_view, translator(), self.names))
 
     # What was tried
 

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 
 from games.contract import Asked, Choice, GameMeta
 from games.tutorial import Step, Tutorial
-from gemserver.matches import prompts, tutorials
+from gemserver.matches import tutorials
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.models import Match
 from gemserver.matches.said import in_notation
@@ -93,21 +93,6 @@ class StepPage(BuiltAside):
     def refused(self) -> SafeString:
         """The fault of the try."""
         return mark_moves(self.answer.sentence if self.answer else "")
-
-    @property
-    def examples(self) -> list[str]:
-        """Moves that can be written here."""
-        return self._prompt.moves
-
-    @property
-    def note(self) -> str:
-        """How the examples are written, and how many more moves there are."""
-        step = self.step
-        return self._prompt.explain(step.game.rules, step.reached.state, step.seat, self.examples)
-
-    @cached_property
-    def _prompt(self) -> prompts.Prompt:
-        return prompts.split_prompt(tutorials.show_prompt(self.step))
 
     # The board, and a move that is being built on it
 

@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
-from gemserver.lib.counting import count_alone
+from gemserver.lib.advisory_locks import count_alone
 from gemserver.lib.text import clean
 from gemserver.matches.actions.people.rename import require_valid_name
 from gemserver.matches.clubs import lock_club, require_owner

@@ -11,7 +11,7 @@ from django.db import transaction
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.lib import outbound
-from gemserver.lib.counting import count_alone
+from gemserver.lib.advisory_locks import count_alone
 from gemserver.matches.refusal import Refused
 from gemserver.notify.channels import Destination, seal_destination, vapid_key_for
 from gemserver.notify.models import Channel

@@ -11,7 +11,7 @@ from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
 from gemserver.accounts.name_search import find_player
 from gemserver.lib import signing
-from gemserver.lib.counting import count_alone
+from gemserver.lib.advisory_locks import count_alone
 from gemserver.matches import notices, sitters, turns
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat, Sitting

@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from games import deal
 from gemserver.accounts.models import User
-from gemserver.lib.counting import count_alone
+from gemserver.lib.advisory_locks import count_alone
 from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import begin
 from gemserver.matches.actions.tables.give_part import part_from

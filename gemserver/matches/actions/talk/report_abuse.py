@@ -14,7 +14,7 @@ from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.accounts.staff import people_with
 from gemserver.lib import signing
-from gemserver.lib.counting import count_alone
+from gemserver.lib.advisory_locks import count_alone
 from gemserver.lib.redaction import redact, redact_tokens
 from gemserver.lib.text import clean
 from gemserver.matches import talk

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
-from gemserver.lib.counting import count_alone
+from gemserver.lib.advisory_locks import count_alone
 from gemserver.lib.redaction import redact, redact_tokens
 from gemserver.lib.text import clean
 from gemserver.matches import turns

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from gemserver.accounts.models import User, Vacation
 from gemserver.clocks.days_off import DaysOff, days_in
-from gemserver.lib.counting import count_alone
+from gemserver.lib.advisory_locks import count_alone
 from gemserver.matches import notices, timing
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Notice

@@ -1,4 +1,4 @@
-"""Lets those who count rows against a limit, or decide about one thing, do it one after the other, without a row."""
+"""Locks without a row, for those who count rows against a limit or decide about one thing, one after the other."""
 
 from __future__ import annotations
 

@@ -137,6 +137,10 @@ class User(AbstractUser):
         """The person behind the account: what one of their accounts knows, all of them may know."""
         return self.owner_id or self.pk
 
+    def of_family(self) -> models.QuerySet[User]:
+        """The accounts of the person behind this one: their own, and their bots."""
+        return User.objects.filter(models.Q(pk=self.family) | models.Q(owner=self.family))
+
     @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)

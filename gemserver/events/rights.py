@@ -29,8 +29,9 @@ def organises_club(club: Club, user: User) -> bool:
 
 
 def require_organiser(event: Event, user: User) -> None:
-    """Raise Refused(not-organiser)."""
-    if not is_organiser(event, user):
+    """Raise Refused(not-organiser); the role is read anew, as it may have gone while the season was waited for."""
+    known = User.objects.filter(pk=user.pk, is_active=True).first()
+    if known is None or not is_organiser(event, known):
         raise not_organiser(event)
 
 

@@ -278,16 +278,21 @@ def _hold(letter: Letter, refusal: Unauthorised) -> Verdict:
 
     See mail-requirements.md S4.
     """
-    # What cannot be undone is never held: the player sends it again from an address of theirs.
-    lines = [
-        line
-        for line in letter.lines
-        if not (isinstance(line, Command) and line.name in ("resign", "erase") and line.argument)
-    ]
+    lines = _list_held(letter.lines)
     if refusal.seat is None or not lines or not answers.may_ask_about(letter.row, refusal.user):
         return Verdict(State.DROPPED, "foreign-sender", user=refusal.user, seat=refusal.seat)
+    lines += _list_held(read_subject(letter.mail.subject))  # it is carried out where the text says nothing
     asked_about = tuple(LineResult(_as_asked_about(line), "unread", "held") for line in lines)
     return Verdict(State.HELD, "foreign-sender", refusal.user, refusal.seat, asked_about, answer=True)
+
+
+def _list_held(lines: Sequence[Line]) -> list[Line]:
+    """The lines without what cannot be undone, which is never held: it is sent again from an address of the player."""
+    return [
+        line
+        for line in lines
+        if not (isinstance(line, Command) and line.name in ("resign", "erase") and line.argument)
+    ]
 
 
 def _as_asked_about(line: Line) -> str:

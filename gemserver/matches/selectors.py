@@ -130,9 +130,13 @@ def likely_texts(match: Match, seat: Seat, number: int, longest: int) -> Sequenc
 
 
 def own_matches(user: User) -> QuerySet[Match]:
-    """The running matches that the user takes part in: as a player, or as a sitter, even one who has yet to begin."""
-    seated = Seat.objects.filter(user=user).order_by().values("match")
-    sitting = Sitting.objects.filter(sitter=user, ended_at=None).values("seat__match")
+    """The running matches that the user or a bot of theirs takes part in: as a player, or as a sitter.
+
+    Also as one who has yet to begin.
+    """
+    theirs = user.of_family().values("pk")
+    seated = Seat.objects.filter(user__in=theirs).order_by().values("match")
+    sitting = Sitting.objects.filter(sitter__in=theirs, ended_at=None).values("seat__match")
     return Match.objects.filter(pk__in=seated.union(sitting), status=Match.Status.RUNNING)
 
 
@@ -142,8 +146,9 @@ def is_party(user: User, match: Match) -> bool:
 
 
 def has_played(user: User, match: Match) -> bool:
-    """True if the user holds a seat of this match, or has left one."""
-    is_theirs = Q(user=user) | Q(departures__user=user)
+    """True if the user or a bot of theirs holds a seat of this match, or has left one."""
+    theirs = user.of_family().values("pk")
+    is_theirs = Q(user__in=theirs) | Q(departures__user__in=theirs)
     return Seat.objects.filter(is_theirs, match=match).exists()
 
 
@@ -152,7 +157,7 @@ def tablemates(user: User) -> QuerySet[User]:
     own = own_matches(user).values("pk")
     seated = Seat.objects.filter(match__in=own).order_by().values("user")
     sitting = Sitting.objects.filter(seat__match__in=own, ended_at=None).values("sitter")
-    return User.objects.filter(pk__in=seated.union(sitting)).exclude(pk=user.pk)
+    return User.objects.filter(pk__in=seated.union(sitting)).exclude(pk__in=user.of_family().values("pk"))
 
 
 def vacations_at(seats: Iterable[Seat], today: date) -> dict[int, Vacation]:

@@ -118,7 +118,7 @@ def knowing_another_seat(user: User) -> Q:
 
     What a bot knows, its owner and the owner's other bots may know.
     """
-    theirs = User.objects.filter(Q(pk=user.family) | Q(owner=user.family)).values("pk")
+    theirs = user.of_family().values("pk")
     match, seat = OuterRef("match"), OuterRef("pk")
     held = Seat.objects.filter(match=match, user__in=theirs).exclude(pk=seat)
     left = FormerAddress.objects.filter(seat__match=match, user__in=theirs).exclude(seat=seat)

@@ -52,6 +52,17 @@ def test_looking_at_the_question_changes_nothing_and_once_runs_the_mail(
     assert "work@elsewhere.example" not in seat.user.verified_addresses()
 
 
+def test_the_question_shows_the_subject_which_is_carried_out_where_the_text_says_nothing(
+    match: Match, seat: Seat, client: Client
+) -> None:
+    """mail-requirements.md S4, T7: the player was shown a greeting, and a move was played."""
+    receive(seat, letter(seat, "Are you there?", sender="mallory@elsewhere.example", Subject="bid 1"))
+    assert "* Are you there?\n  * bid 1" in sent("held")[0].body
+    page = client.get(_held_page()).content
+    assert b"<code>bid 1</code>" in page
+    assert b'<button name="choice" value="once">' in page
+
+
 def test_trusting_the_sender_accepts_its_later_mails(match: Match, seat: Seat, client: Client) -> None:
     receive(seat, letter(seat, "bid 1", sender="work@elsewhere.example"))
     client.post(_held_page(), {"choice": "trust"})

@@ -48,6 +48,10 @@ NAMES = {
     "attacker.example": f"v=spf1 ip4:{STRANGER} -all",
     "s._domainkey.attacker.example": RECORD,
     "example.org-attacker.net": f"v=spf1 ip4:{STRANGER} -all",
+    "strict.example": f"v=spf1 ip4:{HOST} -all",
+    "_dmarc.strict.example": "v=DMARC1; p=reject; aspf=s; adkim=s",
+    "guests.strict.example": f"v=spf1 ip4:{STRANGER} -all",
+    "s._domainkey.guests.strict.example": RECORD,
     "no-policy.example": f"v=spf1 ip4:{HOST} -all",
     "s._domainkey.no-policy.example": RECORD,
 }
@@ -77,6 +81,10 @@ def signed(raw: bytes, domain: str = "example.org", **options: object) -> bytes:
         (signed(mail()).replace(b"bid 1", b"bid 3"), STRANGER, "x@forwarder.example", "fail"),
         (signed(mail(), length=True) + b"pass\r\n", STRANGER, "x@forwarder.example", "fail"),
         (signed(mail(), length=True), STRANGER, "x@forwarder.example", "fail"),
+        # A domain that wants itself alone to be proved, not what others of its organisation run.
+        (mail("bo@strict.example"), STRANGER, "eve@guests.strict.example", "fail"),
+        (signed(mail("bo@strict.example"), "guests.strict.example"), STRANGER, "", "fail"),
+        (mail("bo@strict.example"), HOST, "bo@strict.example", "pass"),
         (mail("bo@no-policy.example"), STRANGER, "bo@no-policy.example", "none"),
         (mail("bo@no-policy.example"), HOST, "bo@no-policy.example", "pass"),
         (signed(mail("bo@no-policy.example"), "no-policy.example"), STRANGER, "", "pass"),

@@ -13,6 +13,7 @@ from django.test import Client
 from gemserver.accounts import bans
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
+from gemserver.events.actions.close_event import close_event
 from gemserver.lib import clock
 from gemserver.matches.actions.clubs.open_club import open_club
 from gemserver.matches.actions.clubs.post_news import post_news
@@ -21,8 +22,10 @@ from gemserver.matches.actions.talk.report_abuse import report_abuse
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.pause_match import pause_match
 from gemserver.matches.models import Match, Notice, Seat
+from gemserver.matches.refusal import Refused
 from gemserver.moderation import audit
 from gemserver.moderation.actions import ACTIONS
+from gemserver.moderation.actions.action import ActionRequest, perform
 from gemserver.moderation.models import AuditEntry
 from gemserver.notify.models import OutboxMessage
 from gemserver.study.models import WhatIf
@@ -264,6 +267,21 @@ def test_an_action_takes_its_role(verb: str, table: Match) -> None:
     assert signed_in(User.objects.get(username="eve")).post(url, fields).status_code in (302, 403)
     assert Client().post(url, fields).status_code == 302
     assert traces() == before
+
+
+@pytest.mark.parametrize("lost", [{"role": Role.PLAYER}, {"is_active": False}])
+def test_who_has_lost_the_role_meanwhile_does_nothing(lost: dict[str, object], table: Match) -> None:
+    """As while the request waited for another moderator, or for a season."""
+    mod, cy = make_user("mod", role=Role.MODERATOR), User.objects.get(username="cy")
+    event = make_event(make_user("olga"), [cy])
+    User.objects.filter(pk=mod.pk).update(**lost)
+    asked = ActionRequest(mod, REASON, "key", clock.now())
+    with pytest.raises(Refused, match="no-role"):
+        perform(ACTIONS["ban"], asked, cy, {"note": "Insults."})
+    with pytest.raises(Refused, match="not-organiser"):
+        close_event(event.pk, by=mod, reason=REASON, now=clock.now())
+    cy.refresh_from_db()
+    assert cy.is_active
 
 
 @pytest.mark.parametrize("verb", one_in(4, sorted(ACTIONS)))

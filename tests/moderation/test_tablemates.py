@@ -9,12 +9,13 @@ from gemserver.accounts.models import Ban, User
 from gemserver.accounts.roles import Role
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
+from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.talk.report_abuse import report_abuse
 from gemserver.matches.models import Match
 from gemserver.moderation.models import AuditEntry
 from gemserver.notify.models import OutboxMessage
-from tests.builders import make_match, make_user
+from tests.builders import NOON, make_match, make_user
 from tests.mailgate.letters import letter, receive_at
 from tests.site.pages import read, signed_in
 
@@ -46,6 +47,15 @@ def test_nobody_is_shut_out_by_who_plays_with_them(panel: Client, match: Match, 
     assert not AuditEntry.objects.exists()
     Match.objects.update(status=Match.Status.FINISHED)
     assert panel.post(f"/admin/actions/{action}/", form).status_code == 302
+
+
+def test_whose_bot_plays_decides_nothing_there(ana: User, mod: User) -> None:
+    """What a bot may know its owner may know, and what helps it helps them."""
+    match = make_match(players=[ana, open_bot(mod, "modbot", now=NOON)], now=clock.now())
+    panel = signed_in(mod)
+    for path in (f"timeline/{match.code}/", f"actions/pause/{match.code}/", "actions/ban/ana/"):
+        assert panel.get(f"/admin/{path}").status_code == 403, path
+    assert match.code not in read(panel.get("/admin/matches/match/")).text
 
 
 def test_accounts_addresses_and_sessions_are_nobodys_to_change_there(

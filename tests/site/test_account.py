@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 from django.apps import apps
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.test import Client
 
@@ -32,6 +33,7 @@ from gemserver.matches.models import ChatMessage, Match, Seat
 from gemserver.notify import bounces, delivery
 from gemserver.notify.bounces import TrustedReport
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
+from gemserver.notify.unsubscribe import unsubscribe_headers
 from gemserver.site.account import export
 from gemserver.study.models import Hint, Review
 from tests.builders import NOON, make_match, make_table, make_user
@@ -251,6 +253,21 @@ def test_the_last_address_is_not_removed_as_codes_for_signing_in_go_there(ana: U
     EmailAddress.objects.create(user=ana, email="other@example.org", verified=True)
     client.post("/accounts/email/", {"action_remove": "", "email": "other@example.org"})
     assert list(ana.verified_addresses()) == [address]
+
+
+def test_mails_to_an_address_that_was_removed_stop_no_mail_any_more(ana: User) -> None:
+    (old,) = ana.verified_addresses()
+    link = (
+        unsubscribe_headers(ana)["List-Unsubscribe"].partition(">")[0].removeprefix(f"<{settings.SITE_URL}")
+    )
+    EmailAddress.objects.create(user=ana, email="new@example.org", verified=True)
+    client = sign_in_for_real(ana)
+    client.post("/accounts/email/", {"action_primary": "", "email": "new@example.org"})
+    assert Client().get(link).status_code == 200
+    client.post("/accounts/email/", {"action_remove": "", "email": old})
+    assert Client().post(link).status_code == 404
+    ana.refresh_from_db()
+    assert ana.mail_mode == User.MailMode.TURNS
 
 
 def test_a_turn_that_waits_for_the_end_of_a_snooze_goes_to_no_address_that_is_removed_meanwhile(

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
+from django.template import engines
+from django.template.loader_tags import BlockNode, ExtendsNode
 
 SHEET = (Path(settings.BASE_DIR) / "static/css/site.css").read_text()
 
@@ -101,3 +103,21 @@ def test_every_class_that_is_styled_stands_on_a_page() -> None:
     words = set(re.findall(r"[a-z][\w-]*", " ".join(path.read_text(encoding="utf-8") for path in pages)))
     assert len(styled) > 50
     assert sorted(styled - words - {"colM", "errorlist"}) == [], "these two are Django's"
+
+
+def test_every_block_of_a_template_has_its_place_in_the_one_it_extends() -> None:
+    """What stands in another is shown nowhere, as the page that asks about a held mail was empty."""
+    root, engine = Path(settings.BASE_DIR) / "templates", engines["django"].engine
+    lost = []
+    # Those of the moderators extend Django's of the same name.
+    pages = {path for path in root.rglob("*.html") if not path.is_relative_to(root / "admin")}
+    for path in sorted(path for path in pages if "{% extends" in path.read_text(encoding="utf-8")):
+        own = engine.get_template(str(path.relative_to(root))).nodelist.get_nodes_by_type(ExtendsNode)
+        places, extends = set(), own
+        while extends:
+            parent = engine.get_template(extends[0].parent_name.var)
+            places |= {block.name for block in parent.nodelist.get_nodes_by_type(BlockNode)}
+            extends = parent.nodelist.get_nodes_by_type(ExtendsNode)
+        blocks = [node.name for each in own for node in each.nodelist if isinstance(node, BlockNode)]
+        lost += [(path.name, block) for block in blocks if block not in places]
+    assert lost == []

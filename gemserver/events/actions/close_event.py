@@ -25,11 +25,11 @@ def close_event(event_id: int, *, by: User, reason: str, now: datetime) -> Event
         event = Event.objects.filter(pk=event_id).first()
         if event is None:
             raise Refused("no-such-event", "There is no such event; look at the list of events.")
-        require_organiser(event, by)
         last = event.seasons.order_by("number").last()
         assert last is not None
         season = lock_season(last.pk)
         event = Event.objects.select_for_update(no_key=True).get(pk=event_id)
+        require_organiser(event, by)
         if event.closed_at is not None:
             return event
         event.closed_at = now

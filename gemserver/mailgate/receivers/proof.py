@@ -9,7 +9,7 @@ The alignment is judged here, not by authheaders: it cuts domains off at a hyphe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any, cast
@@ -40,10 +40,8 @@ def prove(raw: bytes, host: str, mail_from: str, helo: str) -> dict[str, str]:
         return {"spf": "none", "dkim": "none", "dmarc": "none"}
     spf, path = _spf(host, mail_from, helo)
     dkim, signers = _dkim(raw)
-    is_aligned = (spf == "pass" and _is_aligned(domain, path)) or any(
-        _is_aligned(domain, signer) for signer in signers
-    )
-    return {"spf": _plain(spf), "dkim": _plain(dkim), "dmarc": _dmarc(domain, is_aligned, spf, dkim)}
+    proved = {"aspf": [path] if spf == "pass" else [], "adkim": signers}
+    return {"spf": _plain(spf), "dkim": _plain(dkim), "dmarc": _dmarc(domain, proved, spf, dkim)}
 
 
 def _author_domain(raw: bytes) -> str | None:
@@ -101,24 +99,35 @@ def _signatures(raw: bytes) -> Iterator[tuple[str, str]]:
         yield "temperror" if unanswered else "pass" if is_good and is_whole else "fail", domain
 
 
-def _dmarc(domain: str, is_aligned: bool, *verdicts: str) -> str:
-    """Judge DMARC: an aligned pass is proof with or without a policy; failing needs a domain that has one."""
-    if is_aligned:
-        return "pass"
-    if "temperror" in verdicts or not _has_policy(domain):
-        return "none"
-    return "fail"
+def _dmarc(domain: str, proved: Mapping[str, Sequence[str]], *verdicts: str) -> str:
+    """Judge DMARC: an aligned pass is proof with or without a policy; failing needs a domain that has one.
 
-
-def _has_policy(domain: str) -> bool:
-    from authheaders.dmarc_lookup import DMARCException, receiver_record
+    `proved`: the domains that SPF and DKIM have passed for, by the tag of the policy which says how they must be
+    aligned: `s` for the very domain alone.
+    """
     from dns.exception import DNSException
+
+    if any(domain in others for others in proved.values()):
+        return "pass"
+    try:
+        policy = _find_policy(domain)
+    except DNSException:
+        return "none"
+    for tag, others in proved.items():
+        if policy.get(tag, "r").lower() != "s" and any(_is_aligned(domain, other) for other in others):
+            return "pass"
+    return "none" if "temperror" in verdicts or not policy.get("p") else "fail"
+
+
+def _find_policy(domain: str) -> Mapping[str, str]:
+    """The tags of the domain's DMARC record, or of its organisation's; empty without one. Raises DNSException."""
+    from authheaders.dmarc_lookup import DMARCException, receiver_record
 
     try:
         record, _ = receiver_record(domain, dnsfunc=_policy_text)
-    except (DMARCException, DNSException, *DECODE_ERRORS):
-        return False
-    return bool(record and record.get("p"))
+    except (DMARCException, *DECODE_ERRORS):
+        return {}
+    return record or {}
 
 
 def _policy_text(name: str) -> str | None:
@@ -136,7 +145,7 @@ def _policy_text(name: str) -> str | None:
 
 def _is_aligned(domain: str, other: str) -> bool:
     """True if both belong to one organisation: relaxed alignment (RFC 7489 §3.1)."""
-    return bool(other) and (domain == other or _organisation(domain) == _organisation(other))
+    return bool(other) and _organisation(domain) == _organisation(other)
 
 
 @lru_cache(maxsize=1000)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, TypeAlias
@@ -100,9 +100,12 @@ def perform(action: Action, asked: ActionRequest, subject: Any, choices: Choices
     with transaction.atomic():
         match = action.target.match_of(subject)
         decide_alone(match.code if match else "")
-        if not asked.moderator.has_role(action.role):
+        # Read anew: while this waited, the role may have been taken away.
+        moderator = User.objects.filter(pk=asked.moderator.pk, is_active=True).first()
+        if moderator is None or not moderator.has_role(action.role):
             raise Refused("no-role", "Your role does not allow this; ask another moderator.")
-        require_no_party(asked.moderator, action, subject)
+        asked = replace(asked, moderator=moderator)
+        require_no_party(moderator, action, subject)
         name = _name_request(action, asked, subject)
         if earlier := audit.entry_of(name):
             return earlier
@@ -110,7 +113,7 @@ def perform(action: Action, asked: ActionRequest, subject: Any, choices: Choices
         about = action.target.describe(subject)
         changed = action.carry_out(asked, subject, choices)
         return audit.write(
-            asked.moderator,
+            moderator,
             action.verb,
             reason=asked.reason,
             request_key=name,

@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
+from gemserver.matches.actions.seats.renew_address import renew_account_address
 from gemserver.notify import outbox
 
 
@@ -34,6 +35,8 @@ class Addresses(EmailView):  # type: ignore[misc]
             response: HttpResponse = super().post(request, *args, **kwargs)
             for gone in before - request.user.verified_addresses():
                 outbox.send_elsewhere(request.user, gone)
+                # Whoever reads its old mails could go on stopping mail by their links, which ask nobody who they are.
+                renew_account_address(request.user)
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

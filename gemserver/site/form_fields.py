@@ -1,4 +1,4 @@
-"""The fields of all forms: after a refusal the first one that is wrong gets the focus."""
+"""The fields of all forms: labels without a colon, and the focus after a refusal."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.forms.renderers import DjangoTemplates
+from django.utils.safestring import SafeString
 
 
 class Field(forms.BoundField):
@@ -23,6 +24,16 @@ class Field(forms.BoundField):
         if wrong and self.name == wrong[0] and not self.use_fieldset:
             built["autofocus"] = True
         return built
+
+    def label_tag(
+        self,
+        contents: str | None = None,
+        attrs: dict[str, Any] | None = None,
+        label_suffix: str | None = None,
+        tag: str | None = None,
+    ) -> SafeString:
+        """The label, above its field or beside it, without the colon that Django puts behind it."""
+        return super().label_tag(contents, attrs, label_suffix or "", tag)
 
 
 class Renderer(DjangoTemplates):

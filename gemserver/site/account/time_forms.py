@@ -148,7 +148,7 @@ class MatchDaysForm(DaysForm):
     place = ""
 
     def __init__(self, data: Mapping[str, Any] | None = None) -> None:
-        super().__init__(data, auto_id=f"{self.place}-%s", label_suffix="")
+        super().__init__(data, auto_id=f"{self.place}-%s")
 
     def as_div(self) -> SafeString:
         """Return the fields as HTML; an empty form, which is on every page of a match, is drawn once per language."""

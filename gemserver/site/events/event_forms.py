@@ -92,7 +92,7 @@ class NewEventForm(forms.Form):
             "exchanged": 2,
             "rounds": 5,
         }
-        super().__init__(data, label_suffix="", initial=initial)
+        super().__init__(data, initial=initial)
         self.meta = meta
         self._choices("seats", {count: str(count) for count in range(meta.min_seats, meta.max_seats + 1)})
         if meta.min_seats > PLAYERS_OF_SWISS:

@@ -8,7 +8,6 @@ from datetime import timedelta
 from typing import Any
 
 from django import forms
-from django.utils import translation
 from django.utils.functional import lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -20,7 +19,7 @@ from gemserver.matches.actions.tables.give_part import LONGEST_WORDS
 from gemserver.matches.actions.tables.terms import Terms, check_clock, check_vacation
 from gemserver.matches.clock_words import absence_rule, pace_words
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.option_words import value_words
+from gemserver.matches.option_words import option_label, value_words
 from gemserver.matches.refusal import Refused
 
 OWN_CLOCK = "own"
@@ -31,9 +30,13 @@ BOT_CHOICES = [
 """Strengths of bots for people to choose from, the most welcome first."""
 
 
+def _absence_label(absence: Match.Absence) -> str:
+    return absence_rule(absence).rstrip(".")
+
+
 def _option_field(option: Option) -> forms.ChoiceField:
     choices = [(value, value_words(value)) for value in option.values]
-    label = translation.gettext(option.description)
+    label = option_label(option)
     if not option.per_seat:
         return forms.ChoiceField(label=label, choices=choices, required=False)
     return forms.ChoiceField(
@@ -130,7 +133,7 @@ class NewTableForm(forms.Form):
     absence = forms.ChoiceField(
         label=_("When somebody does not move in time"),
         widget=forms.RadioSelect,
-        choices=[(str(way), lazy(absence_rule, str)(way)) for way in Match.Absence],
+        choices=[(str(way), lazy(_absence_label, str)(way)) for way in Match.Absence],
     )
     words = WordsField()
 
@@ -149,7 +152,7 @@ class NewTableForm(forms.Form):
             "bots": 0,
             **kwargs.get("initial", {}),
         }
-        super().__init__(data, label_suffix="", **kwargs)
+        super().__init__(data, **kwargs)
         self.meta = meta
         self.clubs = {club.slug: club for club in clubs}
         own = [(club.slug, club.name) for club in clubs]

@@ -1,4 +1,4 @@
-"""A refused form: all that is wrong stands in it at once, and the first of it has the focus."""
+"""Forms: how labels end, and that a refused form says all that is wrong at once, with the focus at the first of it."""
 
 from __future__ import annotations
 
@@ -112,3 +112,27 @@ def test_a_short_name_that_is_taken_is_told_with_what_else_is_wrong(ana: User) -
     response = client.post("/events/new/gem/", usual(client, "/events/new/gem/") | wrong)
     assert set(response.context["form"].errors) == {"slug", "starts_at"}
     assert "There is an event called winter already" in read(response).text
+
+
+def test_no_label_ends_with_a_colon_or_a_full_stop(ana: User) -> None:
+    client = signed_in(ana)
+    seen = 0
+    for address in (
+        "/time/",
+        "/notifications/",
+        "/you/",
+        "/you/channels/",
+        "/tables/new/gem/",
+        "/tables/new/florentine/",
+        "/tables/new/jewellers/",
+        "/events/new/gem/",
+        "/clubs/new/",
+    ):
+        for words in re.findall(r"<(?:label|legend)[^>]*>(.*?)</(?:label|legend)>", page_of(client, address)):
+            seen += 1
+            assert not re.sub(r"<[^>]+>", "", words).rstrip().endswith((":", ".")), (address, words)
+    assert seen > 50
+
+
+def page_of(client: Client, address: str) -> str:
+    return client.get(address).content.decode()

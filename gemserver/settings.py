@@ -147,6 +147,7 @@ TEMPLATES = [
         },
     }
 ]
+FORM_RENDERER = "gemserver.site.form_fields.Renderer"
 
 # --- Data ----------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from django.utils import translation
 from django.utils.translation import gettext, gettext_noop
 
+from games.contract import Option
 from gemserver.lib.text import colon
 from gemserver.matches import replay
 from gemserver.matches.models import Match
@@ -20,6 +21,11 @@ OPTION_VALUES: Mapping[str, str] = {
 """Option values of games that are words; any other value is shown as it is."""
 
 
+def option_label(option: Option) -> str:
+    """The option's description as a label, in the active language."""
+    return translation.gettext(option.description).rstrip(".")
+
+
 def value_words(value: str) -> str:
     """An option's value in words, in the active language."""
     return gettext(OPTION_VALUES[value]) if value in OPTION_VALUES else value
@@ -29,6 +35,6 @@ def say_options(match: Match) -> Sequence[str]:
     """A line for each option, in the active language: its description, and the value chosen for this match."""
     chosen = replay.options(match)
     return [
-        f"{colon(translation.gettext(option.description).rstrip('.'))} {value_words(chosen[option.name])}"
+        f"{colon(option_label(option))} {value_words(chosen[option.name])}"
         for option in match.rules.meta.options
     ]

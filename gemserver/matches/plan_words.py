@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -32,20 +33,36 @@ def find_doubts(plan: StoredPlan) -> list[Doubt]:
     return foresee_doubts(registry.game(plan.match.game), position, plan.seat, plan.plan)
 
 
-def explain_doubts(plan: StoredPlan) -> list[tuple[str, str]]:
-    """Like `find_doubts`, each with its reason, in the active language."""
-    return _explain(find_doubts(plan))
+@dataclass(frozen=True, slots=True)
+class ExplainedDoubt:
+    """An alternative of a plan or sealed order in notation, its words where these say more, and why it is in doubt."""
+
+    text: str
+    words: str
+    reason: str
 
 
-def explain_order_doubts(order: SealedOrder) -> list[tuple[str, str]]:
+def explain_doubts(plan: StoredPlan) -> list[ExplainedDoubt]:
+    """Like `find_doubts`, in the active language."""
+    doubts = find_doubts(plan)
+    lines = word_lines(plan.match, plan.seat, [(doubt.text,) for doubt in doubts])
+    return [_explain(doubt, words) for doubt, (_line, words) in zip(doubts, lines, strict=True)]
+
+
+def explain_order_doubts(order: SealedOrder) -> list[ExplainedDoubt]:
     """Like `explain_doubts`, for a sealed order."""
-    laid = Plan(order.orders, order.context)
-    position = replay.position(order.match)
-    return _explain(foresee_doubts(registry.game(order.match.game), position, order.seat, laid))
+    match, laid = order.match, Plan(order.orders, order.context)
+    doubts = foresee_doubts(registry.game(match.game), replay.position(match), order.seat, laid)
+    return [_explain(doubt, word_orders(match, order.seat, Orders(((doubt.text,),)))) for doubt in doubts]
 
 
-def _explain(doubts: list[Doubt]) -> list[tuple[str, str]]:
-    return [(doubt.text, doubt.error.message.text(translator())) for doubt in doubts]
+def _explain(doubt: Doubt, words: str) -> ExplainedDoubt:
+    return ExplainedDoubt(doubt.text, words, doubt.error.message.text(translator()))
+
+
+def quote_doubts(plan: StoredPlan) -> str:
+    """The moves of `find_doubts` within a sentence to whoever wrote the plan; empty if there are none."""
+    return quote_lines(plan, [(doubt.text,) for doubt in find_doubts(plan)])
 
 
 def show_line(match: Match, seat: int, line: Line) -> str:
@@ -129,7 +146,7 @@ def say_kept(plan: StoredPlan) -> str:
     """Confirm that a plan was stored, and name the parts that cannot be played."""
     params = {
         "plan": quote_lines(plan, plan.orders.lines),
-        "doubts": ", ".join(doubt.text for doubt in find_doubts(plan)),
+        "doubts": quote_doubts(plan),
     }
     if not params["doubts"]:
         return _("Your plan is kept: %(plan)s.") % params

@@ -211,7 +211,7 @@ class SealedAnswer:
         return plan_words.word_order(self.order)
 
     @cached_property
-    def doubts(self) -> list[tuple[str, str]]:
+    def doubts(self) -> list[plan_words.ExplainedDoubt]:
         """The parts of it that cannot become possible as things stand, each with the reason."""
         return plan_words.explain_order_doubts(self.order)
 

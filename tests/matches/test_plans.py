@@ -17,6 +17,7 @@ from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan,
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, asked, make_match, make_user, play, play_until
+from tests.site.pages import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -293,6 +294,21 @@ def test_a_plan_for_always_that_finds_nothing_is_dropped_and_says_so(match: Matc
 def test_a_plan_with_a_bid_beyond_all_pieces_is_kept_and_its_player_told(match: Match) -> None:
     row = plan(next_to(asked(match)), "bid 99").plan
     assert row is not None
-    [(text, why)] = plan_words.explain_doubts(row)
-    assert text == "bid 99"
-    assert why == "99 is more than you can pay: your active coins and cards are worth 6."
+    [doubt] = plan_words.explain_doubts(row)
+    assert (doubt.text, doubt.words) == ("bid 99", "")
+    assert doubt.reason == "99 is more than you can pay: your active coins and cards are worth 6."
+
+
+def test_what_of_a_plan_is_in_doubt_is_told_in_words() -> None:
+    match = make_match("gembatan", players=[make_user("ana"), make_user("ben")], server_part=GEM_DEAL)
+    seat = Seat.objects.select_related("user").get(match=match, index=1 - asked(match).index)
+    assert seat.user is not None
+    first, second = plan_words.find_example(match, seat.index).split(" else ")
+    row = plan(seat, f"{first}\n{second}").plan
+    assert row is not None
+    [doubt] = plan_words.explain_doubts(row)
+    assert doubt.text == second
+    assert doubt.words not in ("", second)
+    assert f"cannot be played: “{doubt.words}” ({second})." in plan_words.say_kept(row)
+    page = signed_in(seat.user).get(f"/m/{match.code}/").content.decode()
+    assert f"<kbd>{second}</kbd> {doubt.words}. A plan holds for one turn here" in page

@@ -49,6 +49,10 @@ def test_a_move_that_is_not_legal_is_refused_and_kept_in_the_field(ana: User, st
     answer = signed_in(ana).post(stored.get_absolute_url(), {"text": "bid 99"})
     assert answer.status_code == 422
     assert read_main(answer).fields["text"] == "bid 99"
+    field, _, below = answer.content.decode().partition('<input id="text"')[2].partition(">")
+    assert "autofocus" in field
+    assert 'aria-describedby="text-help text-refusal"' in field
+    assert below.strip().startswith('<p id="text-refusal"')
     assert not Answer.objects.exists()
 
 

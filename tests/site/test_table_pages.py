@@ -13,6 +13,7 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.models import Invitation, Match, Seat
+from gemserver.matches.option_words import option_label
 from tests.builders import NOON, make_match, make_table, make_user
 from tests.site.pages import read, signed_in
 
@@ -82,7 +83,7 @@ def test_every_game_has_its_form_and_opens_as_it_stands(ana: User, game: str) ->
     meta = registry.GAMES[game].rules.meta
     page = read(client.get(f"/tables/new/{game}/"))
     for option in meta.options:
-        assert option.description in page.text
+        assert option_label(option) in page.text
     client.post(f"/tables/new/{game}/", {**NEW_TABLE, "seats": meta.min_seats})
     assert Match.objects.get().game == game
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -23,6 +24,7 @@ from gemserver.matches.move_words import name_move
 from gemserver.matches.refusal import Refused
 from gemserver.operating import retention
 from gemserver.site.account.export import collect
+from gemserver.site.match.what_if_page import MOST_IN_WORDS
 from gemserver.study import what_if as what_ifs
 from gemserver.study.models import WhatIf
 from gemserver.study.what_if import (
@@ -385,6 +387,21 @@ def test_it_is_begun_and_played_without_javascript(over: Match, players: list[Us
     assert read(wrong).fields["text"] == "fly"
     assert client.get(f"{tree.get_absolute_url()}0/moves/?from=").json()["nodes"]
     assert "Another" in read(client.get(f"/m/{code}/what-if/")).text
+
+
+@pytest.mark.slow
+def test_of_a_large_tree_only_so_many_moves_are_put_into_words(over: Match, players: list[User]) -> None:
+    tree = begin(over, players[0])
+    play_on(tree, players[0])
+    tree.refresh_from_db()
+    (row,) = tree.moves
+    tree.moves = [row] * (MOST_IN_WORDS + 7)
+    tree.save()
+    page = signed_in(players[0]).get(f"{tree.get_absolute_url()}0/").context["page"]
+    words = name_move(over.rules, page.reached.state, row["seat"], row["text"])
+    told = Counter(move.words for line in page.lines for move in line.moves)
+    assert words != row["text"]
+    assert told == {words: MOST_IN_WORDS, row["text"]: 7}
 
 
 @pytest.mark.slow

@@ -41,12 +41,22 @@ def open_event(organiser: User, terms: EventTerms, *, now: datetime) -> Event:
             season = make_season(event, 1, starts_at=terms.starts_at, now=now)
             post(season, "opened", by=organiser, now=now)
     except IntegrityError:
-        raise Refused(
-            "event-name-taken",
-            "There is an event called {slug} already; choose another short name.",
-            slug=terms.slug,
-        ) from None
+        raise _name_taken(terms.slug) from None
     return event
+
+
+def find_faults(terms: EventTerms, *, now: datetime) -> dict[str, Refused]:
+    """All that `open_event` would refuse of these terms, by the name of the term, the first thing first."""
+    faults = terms.find_faults(now)
+    if "slug" not in faults and Event.objects.filter(slug=terms.slug).exists():
+        faults["slug"] = _name_taken(terms.slug)
+    return faults
+
+
+def _name_taken(slug: str) -> Refused:
+    return Refused(
+        "event-name-taken", "There is an event called {slug} already; choose another short name.", slug=slug
+    )
 
 
 def _check_club(club: Club, organiser: User) -> None:

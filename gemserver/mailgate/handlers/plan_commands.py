@@ -62,7 +62,7 @@ def _say_plan(accepted: Accepted) -> Message:
     assert plan.user is not None
     with translation.override(plan.user.language):
         played = "; ".join([say_played(move) for move in accepted.moves if move.seat == plan.seat])
-    doubts = ", ".join(doubt.text for doubt in plan_words.find_doubts(plan))
+        doubts = plan_words.quote_doubts(plan)
     params = {"lines": _quote(plan, plan.orders), "played": played, "doubts": doubts}
     if played:
         return Message("Your plan has played: {played}. It reads: {lines}", params)

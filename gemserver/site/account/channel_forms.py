@@ -51,7 +51,6 @@ class HookForm(forms.Form):
     )
     holds_mail = forms.BooleanField(
         label=_("Webhook: send the whole text of the mail, with what only I may know"),
-        label_suffix="",
         required=False,
     )
 

@@ -179,7 +179,6 @@ class ProfileForm(forms.Form):
     language = forms.ChoiceField(label=gettext_lazy("Language"), choices=lambda: settings.LANGUAGES)
     is_named_in_archive = forms.BooleanField(
         label=gettext_lazy("Name me in the open archive of matches"),
-        label_suffix="",
         required=False,
         help_text=gettext_lazy("Otherwise you have a number there, another one each month."),
     )

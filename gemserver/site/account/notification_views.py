@@ -28,7 +28,7 @@ from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.puzzles.subscribing import is_subscribed, subscribe, unsubscribe
 from gemserver.site.account.notification_forms import ChannelsForm, SnoozeForm
-from gemserver.site.account.time_forms import MailForm, ReceiptsForm, require_valid
+from gemserver.site.account.time_forms import MailForm, ReceiptsForm, require_valid, say_above
 from gemserver.site.match.match_page import find_match
 
 
@@ -44,22 +44,33 @@ def notifications(request: HttpRequest) -> HttpResponse:
     try:
         said = change(request, user)
     except (Refused, forms.ValidationError) as refusal:
-        return _show(request, user, _sentence(refusal))
+        return _show(request, user, refusal)
     messages.success(request, said)
     return redirect("notifications")
 
 
-def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
+_FIELDS = {"channels": "digest_at", "snooze": "hours"}
+"""The field of each form at which a refusal of the action stands."""
+
+
+def _show(
+    request: HttpRequest, user: User, refusal: Refused | forms.ValidationError | None = None
+) -> HttpResponse:
     now = clock.now()
-    kept = {request.POST["do"]: request.POST} if refusal else {}
+    sent = request.POST.get("do", "") if refusal else ""
+    kept = {sent: request.POST}  # a refused form keeps what was typed
+    shown: dict[str, forms.Form] = {
+        "channels": ChannelsForm(user, None, kept.get("channels")),
+        "mail": MailForm(kept.get("mail"), initial={"mode": user.mail_mode, "digest_at": user.digest_at}),
+        "receipts": ReceiptsForm(kept.get("receipts"), initial={"level": user.receipts}),
+        "snooze": SnoozeForm(kept.get("snooze")),
+    }
     context = {
-        "refusal": refusal,
-        "form": ChannelsForm(user, None, kept.get("channels")),
-        "mail_form": MailForm(
-            kept.get("mail"), initial={"mode": user.mail_mode, "digest_at": user.digest_at}
-        ),
-        "receipts_form": ReceiptsForm(kept.get("receipts"), initial={"level": user.receipts}),
-        "snooze_form": SnoozeForm(kept.get("snooze")),
+        "refusal": say_above(refusal, shown.get(sent), _FIELDS.get(sent, "")) if refusal else "",
+        "form": shown["channels"],
+        "mail_form": shown["mail"],
+        "receipts_form": shown["receipts"],
+        "snooze_form": shown["snooze"],
         "snoozed_until": user.snoozed_until if user.snoozed_until and user.snoozed_until > now else None,
         "matches": Match.objects.filter(seats__user=user, status=Match.Status.RUNNING).order_by("pk"),
         "gets_puzzles": is_subscribed(user),
@@ -137,13 +148,9 @@ def match_notifications(request: HttpRequest, code: str) -> HttpResponse:
             messages.success(request, _("Saved, for this match."))
             return redirect(match)
         except (Refused, forms.ValidationError) as error:
-            refusal = _sentence(error)
+            refusal = say_above(error, None)
     context = {"match": match, "form": form, "refusal": refusal}
     return render(request, "matches/match_notifications.html", context, status=422 if refusal else 200)
-
-
-def _sentence(error: Refused | forms.ValidationError) -> str:
-    return error.text() if isinstance(error, Refused) else str(error.messages[0])
 
 
 def _player(request: HttpRequest) -> User:

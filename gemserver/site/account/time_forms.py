@@ -94,7 +94,8 @@ class MailForm(forms.Form):
 
     def clean(self) -> dict[str, object] | None:
         given = self.cleaned_data
-        if given.get("mode") == User.MailMode.DIGEST and given.get("digest_at") is None:
+        is_missing = given.get("digest_at") is None and "digest_at" not in self.errors
+        if given.get("mode") == User.MailMode.DIGEST and is_missing:
             self.add_error("digest_at", _("Give the hour at which you want your digest."))
         return given
 
@@ -143,14 +144,12 @@ class DaysForm(forms.Form):
 
 
 class MatchDaysForm(DaysForm):
-    """Like `DaysForm`, for the page of a match, which has several such forms; a refused one gets the focus."""
+    """Like `DaysForm`, for the page of a match, which has several such forms."""
 
     place = ""
 
     def __init__(self, data: Mapping[str, Any] | None = None) -> None:
-        super().__init__(data, auto_id=f"{self.place}-%s", label_suffix="")
-        if data:
-            next(iter(self.fields.values())).widget.attrs["autofocus"] = True
+        super().__init__(data, auto_id=f"{self.place}-%s")
 
     def as_div(self) -> SafeString:
         """Return the fields as HTML; an empty form, which is on every page of a match, is drawn once per language."""
@@ -191,3 +190,13 @@ def require_valid(form: FormT) -> FormT:
 def say_marked() -> str:
     """Say above a form that something in it was refused; each of its fields says what."""
     return gettext("Something is missing or cannot be; it is marked below.")
+
+
+def say_above(refusal: Refused | forms.ValidationError, form: forms.Form | None, field: str = "") -> str:
+    """The sentence at the head of a page of several forms; what was refused stands at a field of `form`, if that is
+    the one that was sent."""
+    if form is None:
+        return refusal.text() if isinstance(refusal, Refused) else str(refusal.messages[0])
+    if isinstance(refusal, Refused):
+        form.add_error(field or None, refusal.text())
+    return say_marked()

@@ -34,6 +34,7 @@ from gemserver.site.account.time_forms import (
     LeadsForm,
     carry_out,
     require_valid,
+    say_above,
 )
 from gemserver.site.match.match_page import find_reader
 from gemserver.site.match.match_views import Entered, show_match
@@ -50,15 +51,19 @@ def time(request: HttpRequest) -> HttpResponse:
         return _show(request, request.user)
     try:
         said = change(request)
-    except Refused as refusal:
-        return _show(request, request.user, refusal.text())
-    except forms.ValidationError as error:
-        return _show(request, request.user, error.messages[0])
+    except (Refused, forms.ValidationError) as refusal:
+        return _show(request, request.user, refusal)
     messages.success(request, said)
     return redirect("time")
 
 
-def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
+_FIELDS = {"hours": "quiet_start", "leads": "minutes", "vacation": "first"}
+"""The field of each form at which a refusal of the action stands."""
+
+
+def _show(
+    request: HttpRequest, user: User, refusal: Refused | forms.ValidationError | None = None
+) -> HttpResponse:
     now = clock.now()
     year = now.astimezone(user.zone).year
     hours = user.hours.order_by("-effective_at", "-pk").first() or user.hours_at(now)
@@ -70,13 +75,19 @@ def _show(request: HttpRequest, user: User, refusal: str = "") -> HttpResponse:
         },
         "leads": {"minutes": user.reminder_minutes},
     }
-    kept = {request.POST["do"]: request.POST} if refusal else {}  # a refused form keeps what was typed
+    sent = request.POST.get("do", "") if refusal else ""
+    kept = {sent: request.POST}  # a refused form keeps what was typed
+    shown: dict[str, forms.Form] = {
+        "hours": HoursForm(kept.get("hours"), initial=chosen["hours"]),
+        "leads": LeadsForm(kept.get("leads"), own=user.reminder_leads, initial=chosen["leads"]),
+        "vacation": DaysForm(kept.get("vacation")),
+    }
     context = {
-        "refusal": refusal,
+        "refusal": say_above(refusal, shown.get(sent), _FIELDS.get(sent, "")) if refusal else "",
         "hours": hours if hours.effective_at > now else None,
-        "hours_form": HoursForm(kept.get("hours"), initial=chosen["hours"]),
-        "leads_form": LeadsForm(kept.get("leads"), own=user.reminder_leads, initial=chosen["leads"]),
-        "days_form": DaysForm(kept.get("vacation")),
+        "hours_form": shown["hours"],
+        "leads_form": shown["leads"],
+        "days_form": shown["vacation"],
         "vacations": user.vacations.filter(last__gte=now.astimezone(user.zone).date()),
         "days_left": vacation_days_left(user, year),
         "year": year,

@@ -45,7 +45,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_club(request: HttpRequest) -> HttpResponse:
     """Open a club; a refused form keeps its input."""
-    form = NewClubForm(request.POST if request.method == "POST" else None, label_suffix="")
+    form = NewClubForm(request.POST if request.method == "POST" else None)
     refusal = ""
     if request.method == "POST" and form.is_valid():
         try:
@@ -72,7 +72,7 @@ def edit_club(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("club", club.slug)
     fields = ("name", "about", "is_private", "is_asked_first")
     initial = {name: getattr(club, name) for name in fields}
-    form = ClubForm(request.POST if request.method == "POST" else None, initial=initial, label_suffix="")
+    form = ClubForm(request.POST if request.method == "POST" else None, initial=initial)
     refusal = ""
     if request.method == "POST" and form.is_valid():
         try:

@@ -15,6 +15,7 @@ from games.contract import GameMeta
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
 from gemserver.events.actions.event_terms import EventTerms
+from gemserver.events.actions.open_event import find_faults
 from gemserver.events.arithmetic.budget import offered_lengths
 from gemserver.events.arithmetic.schedules import FEWEST_PLAYERS, MOST_PLAYERS
 from gemserver.events.models import Event
@@ -91,7 +92,7 @@ class NewEventForm(forms.Form):
             "exchanged": 2,
             "rounds": 5,
         }
-        super().__init__(data, label_suffix="", initial=initial)
+        super().__init__(data, initial=initial)
         self.meta = meta
         self._choices("seats", {count: str(count) for count in range(meta.min_seats, meta.max_seats + 1)})
         if meta.min_seats > PLAYERS_OF_SWISS:
@@ -116,7 +117,7 @@ class NewEventForm(forms.Form):
     def clean(self) -> dict[str, Any] | None:
         """Say at once what the action would refuse, each fault beside its field."""
         given = super().clean()
-        for name, fault in self.terms().find_faults(clock.now()).items():
+        for name, fault in find_faults(self.terms(), now=clock.now()).items():
             waits_for_name = name == "slug" and not self.cleaned_data.get("slug")
             if name not in self.errors and not waits_for_name:
                 self.add_error(name, fault.text())

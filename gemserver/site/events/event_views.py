@@ -130,7 +130,7 @@ def _show(request: HttpRequest, page: EventPage, refusal: str = "") -> HttpRespo
     context["title"] = game.rules.meta.title if game else page.event.game
     context["typed"] = request.POST if refusal else {}
     context["longest_report"] = LONGEST_REPORT
-    context["enter"] = EnterForm(request.POST if refusal else None, label_suffix="")
+    context["enter"] = EnterForm(request.POST if refusal else None)
     return render(request, "events/event.html", context, status=422 if refusal else 200)
 
 
@@ -145,7 +145,7 @@ def _organise_forms(page: EventPage, typed: Mapping[str, str] | None) -> dict[st
         "close": DecideForm,
     }
     found = {
-        name: kind(typed if name == asked else None, label_suffix="", prefix=None, auto_id=f"{name}-%s")
+        name: kind(typed if name == asked else None, prefix=None, auto_id=f"{name}-%s")
         for name, kind in kinds.items()
     }
     for form in found.values():
@@ -202,14 +202,14 @@ def _close(typed: Mapping[str, str], page: EventPage, user: User) -> str:
 
 
 def _adjudicate(typed: Mapping[str, str], page: EventPage, user: User) -> str:
-    form = _valid(AdjudicateForm(typed, label_suffix=""), page)
+    form = _valid(AdjudicateForm(typed), page)
     ranks = [int(rank) for rank in form["ranks"].split()]
     adjudicate_fixture(form["fixture"], ranks, by=user, reason=form["reason"], now=clock.now())
     return _("The fixture is decided.")
 
 
 def _correct(typed: Mapping[str, str], page: EventPage, user: User) -> str:
-    form = _valid(CorrectForm(typed, label_suffix=""), page)
+    form = _valid(CorrectForm(typed), page)
     correct_points(
         form["entry"],
         form["points"],
@@ -222,7 +222,7 @@ def _correct(typed: Mapping[str, str], page: EventPage, user: User) -> str:
 
 
 def _replace(typed: Mapping[str, str], page: EventPage, user: User) -> str:
-    form = _valid(ReplaceForm(typed, label_suffix=""), page)
+    form = _valid(ReplaceForm(typed), page)
     newcomer = require_player(form["newcomer"])
     propose_replacement(form["entry"], newcomer, by=user, reason=form["reason"], now=clock.now())
     return _("%(name)s has been asked; you get a mail with the answer.") % {"name": newcomer.shown_name}
@@ -239,7 +239,7 @@ def _report(typed: Mapping[str, str], page: EventPage, user: User) -> str:
 
 
 def _share(typed: Mapping[str, str], page: EventPage, user: User) -> str:
-    newcomer = require_player(_valid(ShareForm(typed, label_suffix=""), page)["organiser"])
+    newcomer = require_player(_valid(ShareForm(typed), page)["organiser"])
     add_organiser(page.event.pk, newcomer, by=user, now=clock.now())
     return _("%(name)s organises the event too.") % {"name": newcomer.shown_name}
 

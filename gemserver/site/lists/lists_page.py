@@ -51,7 +51,7 @@ class _Filter(forms.Form):
     game = forms.ChoiceField(label=_("Game"), required=False)
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        super().__init__(data, label_suffix="")
+        super().__init__(data)
         games = [(slug, game.rules.meta.title) for slug, game in registry.GAMES.items()]
         self.fields["game"] = forms.ChoiceField(label=_("Game"), choices=[*_ANY, *games], required=False)
         self.is_valid()

@@ -44,7 +44,7 @@ class PlayerMatchFilter(forms.Form):
     opponent = forms.CharField(label=_("Against"), max_length=150, required=False)
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        super().__init__(data, label_suffix="")
+        super().__init__(data)
         games = [(slug, game.rules.meta.title) for slug, game in registry.GAMES.items()]
         self.fields["game"] = forms.ChoiceField(
             label=_("Game"), choices=[("", _("any")), *games], required=False

@@ -85,7 +85,7 @@ class OrderPanel:
         return plan_words.say_ended(ended[-1]) if ended else ""
 
     @cached_property
-    def doubts(self) -> list[tuple[str, str]]:
+    def doubts(self) -> list[plan_words.ExplainedDoubt]:
         """The parts of the plan that cannot become possible as things stand, each with the reason."""
         return plan_words.explain_doubts(self.plan) if self.plan else []
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from django import forms
-from django.utils import translation
 from django.utils.functional import lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -17,10 +16,11 @@ from games.contract import GameMeta, Option
 from gemserver.clocks.control import PRESETS, TimeControl
 from gemserver.clubs.models import Club
 from gemserver.matches.actions.tables.give_part import LONGEST_WORDS
-from gemserver.matches.actions.tables.terms import Terms
+from gemserver.matches.actions.tables.terms import Terms, check_clock, check_vacation
 from gemserver.matches.clock_words import absence_rule, pace_words
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.option_words import value_words
+from gemserver.matches.option_words import option_label, value_words
+from gemserver.matches.refusal import Refused
 
 OWN_CLOCK = "own"
 DEFAULT_CLOCK = "3d"
@@ -30,9 +30,13 @@ BOT_CHOICES = [
 """Strengths of bots for people to choose from, the most welcome first."""
 
 
+def _absence_label(absence: Match.Absence) -> str:
+    return absence_rule(absence).rstrip(".")
+
+
 def _option_field(option: Option) -> forms.ChoiceField:
     choices = [(value, value_words(value)) for value in option.values]
-    label = translation.gettext(option.description)
+    label = option_label(option)
     if not option.per_seat:
         return forms.ChoiceField(label=label, choices=choices, required=False)
     return forms.ChoiceField(
@@ -91,20 +95,6 @@ class NewTableForm(forms.Form):
     bank = HoursField(_("Bank: hours at the start"))
     increment = HoursField(_("Increment: hours more after each move"))
     cap = HoursField(_("Cap: never more hours than"))
-    free_weekends = forms.BooleanField(
-        label=_("Weekends are free: Saturday and Sunday do not count, in each player's zone"), required=False
-    )
-    vacation_days = forms.IntegerField(
-        label=_("Days of vacation that do not count, for each player"),
-        required=False,
-        min_value=0,
-        help_text=_("Empty: all the vacation that players have. 0: none."),
-    )
-    absence = forms.ChoiceField(
-        label=_("When somebody does not move in time"),
-        widget=forms.RadioSelect,
-        choices=[(str(way), lazy(absence_rule, str)(way)) for way in Match.Absence],
-    )
     access = forms.ChoiceField(
         label=_("Who may join"), widget=forms.RadioSelect, choices=Match.Access, initial=Match.Access.ANYONE
     )
@@ -131,6 +121,20 @@ class NewTableForm(forms.Form):
     club = forms.ChoiceField(
         label=_("For a club"), required=False, help_text=_("Only its members join a club's table.")
     )
+    free_weekends = forms.BooleanField(
+        label=_("Weekends are free: Saturday and Sunday do not count, in each player's zone"), required=False
+    )
+    vacation_days = forms.IntegerField(
+        label=_("Days of vacation that do not count, for each player"),
+        required=False,
+        min_value=0,
+        help_text=_("Empty: all the vacation that players have. 0: none."),
+    )
+    absence = forms.ChoiceField(
+        label=_("When somebody does not move in time"),
+        widget=forms.RadioSelect,
+        choices=[(str(way), lazy(_absence_label, str)(way)) for way in Match.Absence],
+    )
     words = WordsField()
 
     def __init__(
@@ -148,7 +152,7 @@ class NewTableForm(forms.Form):
             "bots": 0,
             **kwargs.get("initial", {}),
         }
-        super().__init__(data, label_suffix="", **kwargs)
+        super().__init__(data, **kwargs)
         self.meta = meta
         self.clubs = {club.slug: club for club in clubs}
         own = [(club.slug, club.name) for club in clubs]
@@ -200,7 +204,18 @@ class NewTableForm(forms.Form):
                 self.add_error(name, _("Write hours here for a pace of your own."))
         if (given.get("bots") or 0) >= (given.get("seats") or self.meta.max_seats):
             self.add_error("bots", _("Leave at least your own seat to a person."))
+        if not self.errors.keys() & {"clock", "bank", "increment", "cap"}:
+            self._add_fault("bank", lambda: check_clock(self.time_control()))
+        if "vacation_days" not in self.errors:
+            self._add_fault("vacation_days", lambda: check_vacation(given["vacation_days"]))
         return given
+
+    def _add_fault(self, name: str, check: Callable[[], None]) -> None:
+        """Say at once beside this field what the action would refuse."""
+        try:
+            check()
+        except Refused as refused:
+            self.add_error(name, refused.text())
 
     def time_control(self) -> TimeControl:
         """The chosen clock."""

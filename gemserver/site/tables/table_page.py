@@ -9,14 +9,13 @@ from typing import Any
 
 from django.conf import settings
 from django.urls import reverse
-from django.utils import translation
 
 from gemserver.accounts.models import User
 from gemserver.matches import replay, tables, talk
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.deal_words import has_given
 from gemserver.matches.models import Invitation, Match, Seat
-from gemserver.matches.option_words import value_words
+from gemserver.matches.option_words import option_label, value_words
 from gemserver.matches.who_may_sit import find_bar_to_come, is_link
 from gemserver.site.tables.table_forms import BOT_CHOICES, value_templates
 
@@ -123,7 +122,7 @@ class TablePage:
         for option in self.match.rules.meta.options:
             value = chosen[option.name]
             yield OptionLine(
-                translation.gettext(option.description),
+                option_label(option),
                 value,
                 value_words(value),
                 value_templates(self.match.game, option),

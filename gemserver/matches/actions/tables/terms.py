@@ -48,7 +48,8 @@ class Terms:
         """Return what is known of the game; raises Refused(no-such-game, wrong-seats, bad-clock, bad-vacation)."""
         meta = find_meta(self.game)
         check_seats(meta, self.seats)
-        _check_time(self.time_control, self.vacation_days)
+        check_clock(self.time_control)
+        check_vacation(self.vacation_days)
         return meta
 
 
@@ -101,7 +102,8 @@ def options_text(meta: GameMeta, options: Mapping[str, str], seats: int) -> str:
     return " ".join(f"{name}={value}" for name, value in chosen.items())
 
 
-def _check_time(control: TimeControl, vacation_days: int | None) -> None:
+def check_clock(control: TimeControl) -> None:
+    """Raise Refused(bad-clock) for a clock that is too short or too long for a table."""
     spans = (control.bank, control.increment, control.cap)
     if not all(SHORTEST <= span <= LONGEST for span in spans) or control.bank > control.cap:
         raise Refused(
@@ -110,6 +112,10 @@ def _check_time(control: TimeControl, vacation_days: int | None) -> None:
             least=SHORTEST // timedelta(minutes=1),
             most=LONGEST.days,
         )
+
+
+def check_vacation(vacation_days: int | None) -> None:
+    """Raise Refused(bad-vacation) for a number of days that a table cannot allow."""
     if vacation_days is not None and not 0 <= vacation_days <= MOST_VACATION_DAYS:
         raise Refused(
             "bad-vacation",

@@ -29,8 +29,9 @@ from gemserver.notify.content import announce, in_words_of
 from gemserver.notify.models import Channel, OutboxMessage
 from tests.builders import NOON
 from tests.channels.subscriber import Subscriber
+from tests.mailgate.letters import receive_at
 from tests.masks import HEX_DIGITS, mask
-from tests.secrecy.world import PUZZLE_DAY, WHAT_IF, Observer, World
+from tests.secrecy.world import PUZZLE_DAY, WHAT_IF, Observer, World, future
 
 Surface = tuple[str, Callable[[], str]]
 """Its name, and a function that reads its text."""
@@ -113,6 +114,8 @@ def _list_surfaces(world: World, observer: Observer) -> Iterator[Surface]:
         yield path, lambda path=path: _get_as_program(observer, path)  # type: ignore[misc]
     if observer.user is not None:
         yield "export", lambda: _read_export(observer)
+    if observer.seat is not None:
+        yield "answer to a mail", lambda: _ask_by_mail(world, observer)
     if observer.name == "nobody":
         yield (
             "metrics",
@@ -260,6 +263,35 @@ def _read_export(observer: Observer) -> str:
     assert response.status_code == 200
     with zipfile.ZipFile(io.BytesIO(response.content)) as archive:
         return json.dumps({name: archive.read(name).decode() for name in sorted(archive.namelist())})
+
+
+def _ask_by_mail(world: World, observer: Observer) -> str:
+    """The answer to a mail that has everything shown which a player or sitter may have shown; it is taken back."""
+    assert observer.user is not None
+    code, address = world.match.code, settings.ACCOUNT_REPLY.format(token=observer.user.token)
+    asked = "\n".join(("status", *(f"{code}: {word}" for word in ("board", "log", "rules", "plan", "note"))))
+    fields = {
+        "From": observer.user.email,
+        "To": address,
+        "Subject": "show",
+        "Message-ID": "<ask@example.org>",
+    }
+    header = "".join(f"{name}: {value}\n" for name, value in fields.items())
+    sent_before = len(mail.outbox)
+    with future():
+        row = receive_at(address, f"{header}\n{asked}\n".encode(), sender=observer.user.email, at=clock.now())
+        delivery.send_queued()
+        answers, mail.outbox[sent_before:] = mail.outbox[sent_before:], []
+    assert answers, row.code
+    shown = [(str(each.body), each.alternatives, each.attachments) for each in answers]
+    return f"{row.state} {row.results} {[each.subject for each in answers]} {_plain(shown)}"
+
+
+def _plain(value: object) -> str:
+    """The words and pictures in what a mail has beside its header."""
+    if isinstance(value, Part):
+        return str(value.get_payload())
+    return " ".join(map(_plain, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _read_mails(observer: Observer) -> Iterator[tuple[str, str]]:

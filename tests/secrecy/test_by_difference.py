@@ -2,8 +2,8 @@
 
 Plays whole random matches of all games. Every few plies it tries two futures that differ only in a secret (an order, a
 pick, a plan, a note, hidden cards, the seed) and compares everything that others get, signed in or not, as player,
-sitter, guest, moderator or administrator: pages, feeds, exports, mails, the moderators' site, the log. Hashes and ids
-are masked, because they are new each time.
+sitter, guest, moderator or administrator: pages, feeds, exports, mails, answers to theirs, the moderators' site, log.
+Hashes and ids are masked, because they are new each time.
 """
 
 from __future__ import annotations

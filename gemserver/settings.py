@@ -207,6 +207,7 @@ ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 900
 ACCOUNT_FORMS = {
     "login": "gemserver.site.account.forms.SignInForm",
     "signup": "gemserver.site.account.forms.SignUpForm",
+    "add_email": "gemserver.site.account.forms.OtherAddressForm",
     "request_login_code": "gemserver.site.account.forms.CodeForm",
     "reset_password": "gemserver.site.account.forms.NewPasswordForm",
     "confirm_login_code": "gemserver.site.account.forms.SignInCodeForm",

@@ -123,9 +123,9 @@ def say_balance(balance: Balance) -> str:
     """Say how even the schedule of a division is."""
     told = {
         "fixtures": balance.fixtures[0],
-        "least_met": balance.meetings[0],
+        "met": _range(*balance.meetings),
         "most_met": balance.meetings[1],
-        "least_placed": balance.places[0],
+        "placed": _range(*balance.places),
         "most_placed": balance.places[1],
     }
     if balance.is_exact:
@@ -139,9 +139,12 @@ def say_balance(balance: Balance) -> str:
         )
     return (
         gettext(
-            "Fixtures of each player: %(fixtures)d. Two players meet %(least_met)d to %(most_met)d×, and "
-            "everybody has every place in the turn order %(least_placed)d to %(most_placed)d×: for this "
-            "number of players it is the most even schedule that was found."
+            "Fixtures of each player: %(fixtures)d. Two players meet %(met)s×, and everybody has every place in "
+            "the turn order %(placed)s×: for this number of players it is the most even schedule that was found."
         )
         % told
     )
+
+
+def _range(least: int, most: int) -> str:
+    return str(most) if least == most else f"{least}–{most}"

@@ -93,3 +93,7 @@ def test_the_board_stays_where_it_is_when_a_move_was_played(
     page.locator("#move-bar button[name=play]").click()
     page.wait_for_selector("#messages .success")
     assert page.locator("figure.board").bounding_box()["y"] == before  # type: ignore[index]
+    said, status = (page.locator(part).bounding_box() for part in ("#messages li", "#status .left"))
+    assert said is not None
+    assert status is not None
+    assert said["x"] >= status["x"] + status["width"], "what is said covers no deadline"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gemserver.events.arithmetic.designs import DESIGNS
-from gemserver.events.arithmetic.schedules import Impossible, make_schedule
+from gemserver.events.arithmetic.schedules import Balance, Impossible, make_schedule
+from gemserver.events.words import say_balance
 from tests.events import find_designs
 
 
@@ -87,3 +88,8 @@ def test_all_stored_designs_are_what_the_search_finds(players: int, seats: int) 
 def test_nobody_meets_the_same_table_twice_where_designs_leave_a_choice() -> None:
     fixtures = make_schedule(7, 3).fixtures
     assert len({frozenset(fixture) for fixture in fixtures}) == len(fixtures)
+
+
+def test_a_number_that_is_the_same_for_all_is_told_once() -> None:
+    said = say_balance(Balance(fixtures=(6, 6), meetings=(2, 3), places=(2, 2)))
+    assert "Two players meet 2–3×, and everybody has every place in the turn order 2×:" in said

@@ -136,3 +136,15 @@ def test_no_label_ends_with_a_colon_or_a_full_stop(ana: User) -> None:
 
 def page_of(client: Client, address: str) -> str:
     return client.get(address).content.decode()
+
+
+@pytest.mark.parametrize(
+    "address", ["/accounts/signup/", "/accounts/login/code/", "/accounts/password/reset/", "/accounts/email/"]
+)
+def test_a_mail_address_is_asked_for_under_one_name(ana: User, address: str) -> None:
+    client = signed_in(ana) if address.endswith("email/") else Client()
+    page = page_of(client, address)
+    label = re.search(r'<label for="id_email">(.*?)</label>', page)
+    assert label is not None
+    assert label[1] == "Mail address"
+    assert "placeholder" not in page

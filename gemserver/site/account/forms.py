@@ -8,6 +8,7 @@ from zoneinfo import available_timezones
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import (
+    AddEmailForm,
     ConfirmEmailVerificationCodeForm,
     ConfirmLoginCodeForm,
     LoginForm,
@@ -101,7 +102,23 @@ class SignInForm(LoginForm):  # type: ignore[misc]
             field.widget.attrs.pop("placeholder", None)
 
 
-class CodeForm(RequestLoginCodeForm):  # type: ignore[misc]
+class _AsksAddress:
+    """Its field `email` has the label that it has in all forms, and no placeholder."""
+
+    fields: dict[str, forms.Field]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["email"]
+        field.label = _("Mail address")
+        field.widget.attrs.pop("placeholder", None)
+
+
+class OtherAddressForm(_AsksAddress, AddEmailForm):  # type: ignore[misc]
+    """allauth's form for another address."""
+
+
+class CodeForm(_AsksAddress, RequestLoginCodeForm):  # type: ignore[misc]
     """allauth's form for requesting a code; it does the same work for known and unknown addresses."""
 
     def clean_email(self) -> str:
@@ -112,7 +129,7 @@ class CodeForm(RequestLoginCodeForm):  # type: ignore[misc]
         return address
 
 
-class NewPasswordForm(ResetPasswordForm):  # type: ignore[misc]
+class NewPasswordForm(_AsksAddress, ResetPasswordForm):  # type: ignore[misc]
     """Like `CodeForm`, for requesting a link to set a new password."""
 
     def clean_email(self) -> str:

@@ -38,6 +38,8 @@ def shows_hidden(rules: Rules[Any, Any, Any], before: Any, plies: Sequence[Ply],
     True
     """
     shown = _positions(rules, before, plies)
+    unhidden: dict[int, list[Any]] = {}
+    """The positions by sample that follow for every reader from whom nothing was hidden."""
     for reader in (None, *range(seats)):
         views = [rules.view(state, reader) for state in shown]
         for sample in range(SAMPLES):
@@ -45,7 +47,11 @@ def shows_hidden(rules: Rules[Any, Any, Any], before: Any, plies: Sequence[Ply],
             imagined = rules.resample(before, reader, chance)
             other = [Ply(ply.seat, ply.move, chance) for ply in plies]
             try:
-                if [rules.view(state, reader) for state in _positions(rules, imagined, other)] != views:
+                if imagined != before:
+                    reached = _positions(rules, imagined, other)
+                else:
+                    reached = unhidden[sample] = unhidden.get(sample) or _positions(rules, before, other)
+                if [rules.view(state, reader) for state in reached] != views:
                     return True
             except GameError:
                 return True

@@ -92,9 +92,11 @@ def shown_text(markup: str) -> str:
 
 
 def _hashes(words: Sequence[str], key: bytes) -> Iterator[bytes]:
+    keyed = blake2b(key=key, digest_size=_HASH_BYTES)
     for at in range(len(words) - SPAN + 1):
-        text = " ".join(words[at : at + SPAN]).encode("utf-8", "replace")
-        yield blake2b(text, key=key, digest_size=_HASH_BYTES).digest()
+        each = keyed.copy()
+        each.update(" ".join(words[at : at + SPAN]).encode("utf-8", "replace"))
+        yield each.digest()
 
 
 def _ended(at: int, lengths: dict[int, int], reached: dict[int, int]) -> Iterator[tuple[int, int]]:

@@ -76,19 +76,34 @@ def moves(match: Match) -> QuerySet[Move]:
 _live_moves = Prepared(lambda: Move.objects.filter(match=Param("match"), voided_at=None).order_by("ply"))
 
 
+_live_texts = Prepared(
+    lambda: (
+        Move.objects.filter(match=Param("match"), voided_at=None, ply__lte=Param("ply"))
+        .order_by("ply")
+        .values_list("ply", "seat", "text")
+    )
+)
+
+
 def steps(match: Match) -> Iterator[tuple[Move | None, Step[Any]]]:
     """Recompute every step, beginning with the deal (move None). Raises GameError at an impossible move."""
-    match_seed = seed(match)
-    state = _deal(match, match_seed)
-    yield None, Step(state)
-    for move in _live_moves(match=match.pk):
+    moves = _live_moves(match=match.pk)
+    for move in moves:
         move.match = match
-        if move.text == RESIGN:  # changes the players, not the position
-            yield move, Step(state)
-            continue
-        _, step = plies.play_text(match.rules, state, move.seat, move.text, match_seed, move.ply)
-        state = step.state
-        yield move, step
+    played = _play(match, seed(match), [(move.ply, move.seat, move.text) for move in moves])
+    yield from zip([None, *moves], played, strict=True)
+
+
+def _play(match: Match, match_seed: str, moves: Iterable[tuple[int, int, str]]) -> Iterator[Step[Any]]:
+    """The deal, and the step of each move, which is given as ply, seat and text."""
+    step: Step[Any] = Step(_deal(match, match_seed))
+    yield step
+    for ply, seat, text in moves:
+        if text == RESIGN:  # changes the players, not the position
+            step = Step(step.state)
+        else:
+            _, step = plies.play_text(match.rules, step.state, seat, text, match_seed, ply)
+        yield step
 
 
 def positions(match: Match) -> Iterator[tuple[Move | None, Any, tuple[Event, ...]]]:
@@ -97,8 +112,8 @@ def positions(match: Match) -> Iterator[tuple[Move | None, Any, tuple[Event, ...
         yield move, step.state, step.events
 
 
-def position_at(match: Match, ply: int) -> Any:
-    """The position after `ply` moves, recomputed from the deal."""
-    for _, (_, state, _) in zip(range(ply + 1), positions(match), strict=False):
-        reached = state
-    return reached
+def position_at(match: Match, ply: int, match_seed: str | None = None) -> Any:
+    """The position after `ply` moves, recomputed from the deal; `match_seed` if the caller knows it already."""
+    moves = _live_texts(match=match.pk, ply=ply)
+    *_, reached = _play(match, match_seed or seed(match), moves)
+    return reached.state

@@ -239,3 +239,10 @@ class TestUnsubscribing:
             assert ask(page).status_code == 200
         play_a_round(Match.objects.get(pk=seat.match_id))
         assert "t" in [each.extra_headers["Message-ID"][1] for each in mails_to(seat)[1:]]
+
+
+def test_each_part_with_parts_has_a_boundary_before_it_is_written(seat: Seat) -> None:
+    [letter] = mails_to(seat)
+    boundaries = [part.get_boundary() for part in letter.message().walk() if part.is_multipart()]
+    assert all(boundaries)
+    assert len(set(boundaries)) == len(boundaries) == 2

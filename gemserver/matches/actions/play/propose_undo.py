@@ -183,8 +183,8 @@ def _has_shown_hidden(match: Match, since: Sequence[Move]) -> bool:
     key = (match.pk, match.position, since[0].ply, *((move.seat, move.text) for move in since))
     if (known := _shown.get(key)) is not None:
         return known
-    before = state = replay.position_at(match, since[0].ply - 1)
     seed, plies = replay.seed(match), []
+    before = state = replay.position_at(match, since[0].ply - 1, seed)
     for move in since:
         read, step = play_text(match.rules, state, move.seat, move.text, seed, move.ply)
         plies.append(Ply(move.seat, read, chance_of(seed, move.ply)))

@@ -38,6 +38,8 @@ _COUNTED = {
 _GEM_LETTERS = 2
 _ANOTHER = "and-the"
 """Stands between two pieces."""
+_TO_TRAY = "to-tray"
+"""Says where what is traded goes; of a language that has no other words for where something lies."""
 
 
 def describe(state: State, seat: Seat) -> Iterator[Described]:
@@ -215,8 +217,8 @@ def _name_group(group: Codes, *nouns: str) -> Iterator[str]:
 def _describe_trade(trade: Trade, hand: Sequence[tuple[Codes, Sequence[str]]]) -> Iterator[Described]:
     """Each piece of the trade must be named, alone or in a group that the hand holds no more of; `hand`: the names.
 
-    Without a verb, what goes *back* is traded for certain where a whole group is named: *both crosses back*. More
-    pieces than a step lays, without any such word, are offered.
+    Without a verb, what goes *back* is traded for certain where a whole group is named: *both crosses back*; not what
+    *dans la réserve* says, for it may lie there. More pieces than a step lays, without any such word, are offered.
     """
     traded = Counter((*trade.gems, *trade.tiles))
     halved = {
@@ -228,13 +230,15 @@ def _describe_trade(trade: Trade, hand: Sequence[tuple[Codes, Sequence[str]]]) -
         if all(traded[piece] == (1 if is_single else pieces.count(piece)) for piece in pieces):
             whole = frozenset() if is_single else _GROUP
             traits |= dict.fromkeys(names, frozenset(pieces) | whole)
-    anywhere = {"trade": _TRADE, "useless": _NOTHING}
+    anywhere = {"trade": _TRADE, _TO_TRAY: _TRADE, "useless": _NOTHING}
     if traded.total() > 1:  # *the cross and the red-green* are no red-green cross
         anywhere[_ANOTHER] = _NOTHING
     move, step = write(trade), Step(traits, frozenset(traded) | _TRADE, anywhere)
     yield Described(move, [step], declines=True, with_verb=1)
     if any(parts >= _GROUP for parts in traits.values()):
-        yield Described(move, [replace(step, needs=step.needs | _GROUP)], declines=True, with_verb=1, alone=1)
+        back = {word: parts for word, parts in anywhere.items() if word != _TO_TRAY}
+        of_group = replace(step, needs=step.needs | _GROUP, anywhere=back)
+        yield Described(move, [of_group], declines=True, with_verb=1, alone=1)
     if max(len(trade.gems), len(trade.tiles)) > 1:
         yield Described(move, [replace(step, needs=step.needs - _TRADE)], declines=True, with_verb=NEVER)
 

@@ -20,7 +20,7 @@ ACT, ARTICLE, POLITE, LOOSE, STRONG, _CODE = "(act)", "(article)", "(polite)", "
 """Stand for what says that something is done, for what shows that a piece is meant and no person, for what may stand
 beside a move that is said with a verb alone, for what says nothing but is heard in other sentences too, and for verbs
 that leave no doubt: *I put*, but not *goes*; for a code, which no other sentence has."""
-_LONGEST_PHRASE = 7
+_LONGEST_PHRASE = 8
 """Words."""
 _MOST_WAYS = 64
 _SHORTEST_PART = 3

@@ -80,7 +80,8 @@ class OfferedMoves:
     def _list_ways(self, text: str, names: set[str]) -> Iterator[tuple[str, ...]]:
         """The words of each part: all, those that stand in a phrase, and those that say something of a move."""
         for part in dict.fromkeys(_parts(text)):
-            words = tuple(word for word in _WORD.findall(part) if fold_word(word) not in names)
+            written = (word.strip(",") for word in _WORD.findall(part))
+            words = tuple(word for word in written if word and fold_word(word) not in names)
             if 0 < len(words) <= _LONGEST_PART:
                 yield words
                 for said in _list_words(self.moves.game.package):

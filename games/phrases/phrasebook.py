@@ -3,8 +3,9 @@
 They stand in files `phrases/LANGUAGE.txt`, of each game and of all games together, so that people who speak the
 language can add to them. A line `pass: passe; je passe` says which phrases mean a word of the notation; indented
 lines go on with the one above. A phrase may lie around its object: `lege … ab` is found in `lege rrgg ab`. Phrases with
-an apostrophe are also known without it, those with `I'm`, `I'll` or `don't` in full, and `lege ich` as `leg ich`. A
-family of phrases is written with its choices in brackets: `[put|place] [|the] tower on` are four (see `families`).
+an apostrophe are also known without it, those with `I'm`, `I'll` or `don't` in full, `lege ich` as `leg ich`, `grün` as
+`gruen`. A family of phrases is written with its choices in brackets: `[put|place] [|the] tower on` are four (see
+`families`).
 Words in round brackets are no notation:
 
 * `(nothing)`: phrases that say nothing of a move; `(bare)`: those of them that may stand around one without its verb;
@@ -86,6 +87,8 @@ _ELIDED = {
 }
 _FIRST_PERSON_E = re.compile(r"\b(\w{3,})e (?=ich\b)|\b(ich \w{3,})e\b")
 """Matches a German verb with the ending that people leave out: `überlasse ich`, `ich nehme`."""
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+"""How people type them who have no such keys: `gruen`."""
 _FULL_PHRASE = re.compile(rf"\b(?:{'|'.join(_IN_FULL)})\b")
 
 Meanings = tuple[str, ...]
@@ -254,6 +257,8 @@ def _in_every_way(phrases: Sequence[str], language: str) -> tuple[str, ...]:
     listed += [way for phrase in listed for way in _other_ways(phrase, language)]
     listed += [phrase.replace("côté", "coté") for phrase in listed if "côté" in phrase]  # as many type
     listed += [phrase.replace("à coté", "a coté") for phrase in listed if "à coté" in phrase]
+    if language == "de":
+        listed += [phrase.translate(_UMLAUTS) for phrase in listed]
     return tuple(dict.fromkeys(filter(None, [*listed, *map(fold_words, listed)])))
 
 

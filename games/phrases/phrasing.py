@@ -134,11 +134,13 @@ class PhraseReader:
 
     def complete(self, text: str) -> str | None:
         """Return the one legal move that a text in notation can mean which leaves a part out, as `take SR` may."""
-        canonical = None if self.is_sealed else self.moves.parse(text)
-        if canonical is None or self.moves.is_legal(canonical):
-            return None
-        longer = self.moves.longer(canonical)
+        longer = self.list_longer(text)
         return longer[0] if len(longer) == 1 else None
+
+    def list_longer(self, text: str) -> Sequence[str]:
+        """Return the legal moves of which a text in notation, that is none, leaves a part out."""
+        canonical = None if self.is_sealed else self.moves.parse(text)
+        return () if canonical is None or self.moves.is_legal(canonical) else self.moves.longer(canonical)
 
     def suggest(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
         """Return up to three moves, in notation, that the writer of an unreadable text may have meant.

@@ -130,8 +130,9 @@ def _split(sentence: str) -> Iterator[Beside]:
         yield before, _CLAUSE.split(behind)
         plain = f"{fold_words(behind)} "
         drawn = next(filter(plain.startswith, _HENCE), "") if mark is marks[-1] else ""
-        if (mark is marks[-1] and (drawn or _says_i(plain))) or (
-            mark[0].strip() == ":" and _NUMBERS.fullmatch(plain.strip())  # `the lily is mine: six and nine`
+        is_told = mark[0].strip() == ":"  # what a colon introduces may be a plan, a quotation, another match
+        if (mark is marks[-1] and (drawn or (not is_told and _says_i(plain)))) or (
+            is_told and _NUMBERS.fullmatch(plain.strip())  # `the lily is mine: six and nine`
         ):
             yield " ".join(behind.split()[drawn.count(" ") :]), _CLAUSE.split(before)
 
@@ -144,11 +145,12 @@ def _is_remark(part: str, counted: Set[str] | None) -> bool:
     """True for a part of a line that leaves no move beside it in doubt."""
     part = _POINTS.sub(" ", part)
     words = _words(part)
+    if is_correction(part):  # as if it were courtesy: `haha, Spaß`
+        return False
     if is_courtesy(part) or is_wish(words):
         return True
     return (
         1 < len(words) <= _LONGEST
-        and not is_correction(part)
         and not is_never_last(fold_word(words[-1]))
         and (fold_word(words[0]) not in _NEVER_FIRST or _THEN.match(fold_words(" ".join(words))) is not None)
         and not _leaves_doubt(words)

@@ -72,11 +72,12 @@ def _is_chat(sentence: str, avoid: Set[str]) -> bool:
     """True for a sentence that leaves no move beside it in doubt."""
     said = ", ".join(part for part in sentence.split(",") if not is_courtesy(part))  # `…, à demain`
     words = [*filter(None, (plain_word(word) for word in re.split(r"[^\w-]+", said)))]
+    if is_correction(sentence):
+        return False
     if is_courtesy(sentence) or is_wish(words):
         return True
     return (
-        not is_correction(sentence)
-        and 1 < len(words) <= _LONGEST
+        1 < len(words) <= _LONGEST
         and not any(_is_doubtful(word, avoid) for word in words)
         and DOUBTFUL_PHRASE.search(fold_words(" ".join(words))) is None
     )

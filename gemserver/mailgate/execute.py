@@ -30,6 +30,7 @@ from gemserver.mailgate.meaning import (
     in_notation,
     is_in_doubt,
     is_taken_back,
+    longer_moves,
     moves_in_parts,
     reading_error,
     says_nothing,
@@ -234,9 +235,15 @@ class Execution:
         )
         try:
             accepted = submit(request, now=self.received_at, asked_at=clock.now())
-        except Refused:
+        except Refused as refusal:
             self._stopped.add(seat.match_id)
-            raise
+            is_current = line.prompt_ply is None and refusal.code != "stale"
+            meant = longer_moves(self._fresh(seat), seat, line.text) if is_current else ()
+            if not meant:
+                raise
+            return LineResult(
+                _in_match(line, line.text), "refused", refusal.code, refusal.message, candidates=tuple(meant)
+            )
         self._answered.add(seat.match_id)
         if accepted.plan or accepted.order:
             text, orders, ply = say_orders(accepted)

@@ -11,6 +11,7 @@ from games.contract import GameError, InvalidMove, Message
 from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
 from games.phrases.asking import asks_of_line_above
 from games.phrases.lines import find_core, find_parts, introduces, is_correction, is_courtesy
+from games.phrases.phrasing import MOST_SUGGESTED
 from games.reading import echo, split_line
 from gemserver.mailgate.commands import Command, Line, MoveLine
 from gemserver.matches import prompts, replay
@@ -151,6 +152,13 @@ def candidates(
         reader = open_reader(match, seat)
         listed = reader.find_listed(_with_number(line), names, lists, is_certain=False)
         return listed or reader.suggest(line.text, names)
+    return ()
+
+
+def longer_moves(match: Match, seat: Seat, text: str) -> Sequence[str]:
+    """The legal moves that a refused one leaves a part out of, such as what is paid; at most three."""
+    with suppress(BrokenGame):
+        return open_reader(match, seat).list_longer(text)[:MOST_SUGGESTED]
     return ()
 
 

@@ -42,9 +42,16 @@ def test_nothing_is_offered_beside_a_move_that_is_played() -> None:
     assert [result["candidates"] for result in row.results] == [[], []]
 
 
+def test_a_refused_move_that_leaves_a_part_out_is_offered_with_each_such_part() -> None:
+    row = answer(ask_ana("gem", "take"), "take ET")
+    assert [result["outcome"] for result in row.results] == ["refused"]
+    assert row.results[0]["candidates"] == ["take ET pay 1 2", "take ET pay 3"]
+
+
 @pytest.mark.parametrize(
     ("game", "position", "text", "move"),
     [
+        ("gem", "bid", "Eve passes, so do I", "pass"),
         ("gem", "bid", "I bid 3, no hang on, 4", "bid 4"),
         ("gem", "bid", "Warum nicht 4", "bid 4"),
         ("gem", "bid", "pourquoi ne pas miser 4", "bid 4"),

@@ -56,21 +56,13 @@ def choose_trade(state: State) -> Trade:
     return Trade((), state.tile_hands[state.turn][:1])
 
 
-def list_great_trades(state: State) -> list[Trade]:
-    """All gems or all but one, all tiles or all but one, or both, as many of them as the trays hold."""
+def list_whole_trades(state: State) -> list[Trade]:
+    """All gems, all tiles, or both, as many of them as the trays hold."""
     most_gems, most_tiles = count_tradable(state)
-    gem_sets = _list_great_sets(state.gem_hands[state.turn], most_gems)
-    tile_sets = _list_great_sets(state.tile_hands[state.turn], most_tiles)
-    trades = [Trade(gems, tiles) for gems in gem_sets for tiles in tile_sets]
-    return [trade for trade in trades if trade != Trade((), ())]
-
-
-def _list_great_sets(hand: Codes, most: int) -> list[Codes]:
-    """No pieces, as many as the tray holds, and every choice of all but one, if it holds so many."""
-    sets = [(), hand[:most]]
-    if len(hand) - 1 <= most:
-        sets += [hand[:place] + hand[place + 1 :] for place in range(len(hand))]
-    return [*dict.fromkeys(sets)]
+    gems = state.gem_hands[state.turn][:most_gems]
+    tiles = state.tile_hands[state.turn][:most_tiles]
+    trades = (Trade(gems, ()), Trade((), tiles), Trade(gems, tiles))
+    return [trade for trade in dict.fromkeys(trades) if trade != Trade((), ())]
 
 
 def draw_trade(state: State, chance: Chance) -> Trade:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,20 @@ def test_a_deal_that_was_kept_is_read_again(tmp_path: Path, monkeypatch: pytest.
     assert results.read(pair, None) == [deal]
     assert results.read(pair, "two") == []
     assert results.read(Pair("gem", 4, "easy", "random", 0.85), "one") == []
+
+
+def test_deals_count_on_while_the_newest_is_played_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "FILE", tmp_path / "results.jsonl")
+    pair = Pair("gem", 2, "easy", "random", 0.85)
+    for number in range(2):
+        results.keep(results.play(pair, number, "one"))
+    assert results.carry_over(pair, "two")
+    assert len(results.read(pair, "two")) == 2
+    results.keep(replace(results.play(pair, 2, "two"), moves=0))
+    assert not results.carry_over(pair, "three")
+    assert len(results.read(pair, "two")) == 3
 
 
 @pytest.mark.slow

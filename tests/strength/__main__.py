@@ -3,6 +3,7 @@
     python -m tests.strength --game gem --pair normal,easy --seats 2 --deals 40
     python -m tests.strength --places easy --deals 200   # wins by place among equals
     python -m tests.strength --minutes 10   # a sample of everything, compared with what is kept
+    python -m tests.strength --carry   # after a change that these games should not notice: see whether they do
     python -m tests.strength --table               # write docs/strength.md anew from what is kept
 
 A *deal* is played as often as there are seats, the tested player once in every place among references. Its *share*
@@ -35,6 +36,9 @@ def main(arguments: list[str] | None = None) -> int:
         "--places", metavar="PLAYER", help="wins by place among equals at three and four seats"
     )
     parser.add_argument("--minutes", type=float, help="a sample of so many minutes, kept nowhere")
+    parser.add_argument(
+        "--carry", action="store_true", help="play the newest deal of each pair again; if alike, all count on"
+    )
     parser.add_argument("--table", action="store_true", help="write docs/strength.md and play nothing")
     parsed = parser.parse_args(arguments)
     slugs = [parsed.game] if parsed.game else list(OWN)
@@ -45,6 +49,12 @@ def main(arguments: list[str] | None = None) -> int:
         and (parsed.pair is None or parsed.pair == f"{pair.tested},{pair.reference}")
     ]
     if parsed.table:
+        tables.write()
+    elif parsed.carry:
+        for pair in pairs:
+            alike = results.carry_over(pair, results.version_of(pair.slug))
+            print(f"{pair.slug}, {pair.seats} seats, {pair.tested} against {pair.reference}:", end=" ")
+            print("as before" if alike else "other moves than before", flush=True)
         tables.write()
     elif parsed.minutes:
         sample(pairs, parsed.minutes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from math import sqrt
@@ -84,7 +84,29 @@ def play(pair: Pair, number: int, version: str) -> Deal:
 def keep(deal: Deal) -> None:
     """Append the deal to the file."""
     with FILE.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(asdict(deal), separators=(",", ":")) + "\n")
+        file.write(_line(deal))
+
+
+def carry_over(pair: Pair, version: str) -> bool:
+    """Let the deals of the last version count for this one, if this code plays the newest of them move for move.
+
+    A deal is dozens to hundreds of decisions; so it shows whether a change of what all games share was one for others.
+    False: it was not, and the deals stay those of earlier code.
+    """
+    kept = read(pair, None)
+    if not kept or kept[-1].version == version:
+        return True
+    newest = kept[-1]
+    again = play(pair, int(newest.seed.split()[-1]), version)
+    if (again.share, again.moves, again.firsts) != (newest.share, newest.moves, newest.firsts):
+        return False
+    deals = [replace(deal, version=version) if deal in kept else deal for deal in read_all()]
+    FILE.write_text("".join([_line(deal) for deal in deals]), encoding="utf-8")
+    return True
+
+
+def _line(deal: Deal) -> str:
+    return json.dumps(asdict(deal), separators=(",", ":")) + "\n"
 
 
 def read_all() -> list[Deal]:

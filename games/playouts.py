@@ -121,6 +121,4 @@ def _move_on(game: Game, state: Any, seat: Seat, chance: Chance) -> Any:
     """A quick player's move, now and then a random one where the game asks for that."""
     if game.strays is not None and not chance.below(game.strays):
         return game.rules.random_move(state, seat, chance)
-    if game.playout_policy:
-        return game.playout_policy(state, seat, chance)
     return move_quickly(game, state, seat, chance)

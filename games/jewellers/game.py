@@ -11,7 +11,7 @@ from games.jewellers.describing import describe
 from games.jewellers.evaluation import evaluate
 from games.jewellers.explaining import explain
 from games.jewellers.foresight import foresee
-from games.jewellers.policy import choose, choose_in_doubt
+from games.jewellers.policy import choose
 from games.jewellers.rules import RULES
 from games.jewellers.search import suggest
 from games.jewellers.state import State
@@ -34,7 +34,6 @@ GAME = Game(
     words=words,
     list_pieces=list_pieces,
     policy=choose,
-    playout_policy=choose_in_doubt,
     evaluate=evaluate,
     suggest=suggest,
     simulations=100,

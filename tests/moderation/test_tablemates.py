@@ -50,7 +50,7 @@ def test_nobody_is_shut_out_by_who_plays_with_them(panel: Client, match: Match, 
 
 
 def test_whose_bot_plays_decides_nothing_there(ana: User, mod: User) -> None:
-    """What a bot may know its owner may know, and what helps it helps them."""
+    """A moderator knows all that their bot is shown, and gains by what helps it."""
     match = make_match(players=[ana, open_bot(mod, "modbot", now=NOON)], now=clock.now())
     panel = signed_in(mod)
     for path in (f"timeline/{match.code}/", f"actions/pause/{match.code}/", "actions/ban/ana/"):

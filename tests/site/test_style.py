@@ -106,7 +106,7 @@ def test_every_class_that_is_styled_stands_on_a_page() -> None:
 
 
 def test_every_block_of_a_template_has_its_place_in_the_one_it_extends() -> None:
-    """What stands in another is shown nowhere, as the page that asks about a held mail was empty."""
+    """Django shows a block nowhere if the base has none of its name; so the page about a held mail was empty."""
     root, engine = Path(settings.BASE_DIR) / "templates", engines["django"].engine
     lost = []
     # Those of the moderators extend Django's of the same name.

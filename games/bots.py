@@ -36,7 +36,7 @@ def choose(
             return choose_easily(game, known, seat, chance)
         case "normal" | "hard":
             budget = count_simulations(game, state, level) if simulations is None else simulations
-            return search(game, known, seat, chance, budget, game.tree_depth if level == "hard" else 0)
+            return search(game, known, seat, chance, budget, is_deep=level == "hard")
         case _:
             raise ValueError(f"no bot plays at level {level!r}")
 

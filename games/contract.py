@@ -444,6 +444,9 @@ class Game:
     policy: Callable[[Any, Seat, Chance], Any] | None = None
     """A quick player (`policy.py`): a position with a seat that is to act, and chance → a legal move. It looks only at
     what the seat may know. It is the easy bot, but for lapses, and everybody in the others' playouts."""
+    deep_policy: Callable[[Any, Seat, Chance], Any] | None = None
+    """The quick player as whom the hard bot imagines everybody, itself too, after the move that it looks for: people do
+    not play just as `policy` does. None: `policy`."""
     suggest: Callable[[Any, Seat], Sequence[Any]] | None = None
     """Position, seat → the legal moves that the normal and the hard bot compare, the most promising first. Empty when
     there is nothing to do. None: all legal moves, or a sample of them. The policy's move is always compared too."""

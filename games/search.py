@@ -8,7 +8,7 @@ observer: Cowling, Powley, Whitehouse 2012). The number of simulations bounds th
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import log, sqrt
 from typing import Any
 
@@ -62,11 +62,12 @@ class Spread:
         return sqrt(max(0.0, self.squares / self.number - mean * mean))
 
 
-def search(game: Game, state: Any, seat: Seat, chance: Chance, simulations: int, depth: int) -> Any:
+def search(game: Game, state: Any, seat: Seat, chance: Chance, simulations: int, *, is_deep: bool) -> Any:
     """The promising move that does best in so many simulations.
 
     All moves are tried in the same redrawn positions, so that luck of the draw does not decide between them; after each
-    round the worse half is dropped. What was learned of the `depth` plies that follow guides later simulations.
+    round the worse half is dropped. When it is deep, the players are imagined by the game's `deep_policy`, and what was
+    learned of the `tree_depth` plies that follow guides later simulations.
     """
     candidates = list_promising(game, state, seat, chance)
     if len(candidates) == 1:
@@ -76,13 +77,15 @@ def search(game: Game, state: Any, seat: Seat, chance: Chance, simulations: int,
     spread = Spread()
     quick, trust = candidates[0], TRUST if game.policy else 0.0
     rounds = (len(candidates) - 1).bit_length()
+    played = replace(game, policy=game.deep_policy) if is_deep and game.deep_policy else game
+    depth = game.tree_depth if is_deep else 0
     while len(candidates) > 1:
         for _ in range(max(1, simulations // (rounds * len(candidates)))):
-            world = imagine(game, state, seat, chance)
+            world = imagine(played, state, seat, chance)
             for move in candidates:
                 after = game.rules.apply(world, seat, move, chance).state
                 node = nodes[move]
-                reached = _descend(game, node, after, seat, chance, begun, spread.deviation, depth)
+                reached = _descend(played, node, after, seat, chance, begun, spread.deviation, depth)
                 node.visits += 1
                 worth = judge(game, reached, seat)
                 node.total += worth

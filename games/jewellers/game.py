@@ -11,7 +11,7 @@ from games.jewellers.describing import describe
 from games.jewellers.evaluation import evaluate
 from games.jewellers.explaining import explain
 from games.jewellers.foresight import foresee
-from games.jewellers.policy import choose
+from games.jewellers.policy import choose, choose_in_doubt
 from games.jewellers.rules import RULES
 from games.jewellers.search import suggest
 from games.jewellers.state import State
@@ -34,6 +34,7 @@ GAME = Game(
     words=words,
     list_pieces=list_pieces,
     policy=choose,
+    deep_policy=choose_in_doubt,
     evaluate=evaluate,
     suggest=suggest,
     simulations=100,

@@ -30,6 +30,10 @@ LEAST = 0.02
 EACH = 0.4
 """The points that a card brings whatever its value, where there are as many cards as gems."""
 
+DOUBT = 0.7
+"""The part of a gem's worth by which whoever bids in hard's playouts may think it more or less than it is, shared by
+all at the table: of many somebody would always think it far too much."""
+
 
 def choose(state: State, seat: Seat, chance: Chance) -> Move:
     """A move of the seat that is to act; see `Game.policy`."""
@@ -41,6 +45,17 @@ def choose(state: State, seat: Seat, chance: Chance) -> Move:
         case _:
             undrawn = _list_undrawn(state)
             return Place(max(JUNCTIONS, key=lambda junction: len(TOUCHED[junction] & undrawn)))
+
+
+def choose_in_doubt(state: State, seat: Seat, chance: Chance) -> Move:
+    """A move of somebody who is not sure what the gem is worth, as people are not; see `Game.deep_policy`.
+
+    Where all bid by the same sums, the search trusts too much in who gets what for how much.
+    """
+    if state.phase is not Phase.BID:
+        return choose(state, seat, chance)
+    doubt = DOUBT / len(state.hands)
+    return _bid(state, seat, 1 + doubt * (chance.below(201) - 100) / 100)
 
 
 def _draw(state: State, seat: Seat) -> Move:
@@ -56,10 +71,14 @@ def _draw(state: State, seat: Seat) -> Move:
     return Draw(max(gains, key=gains.__getitem__))
 
 
-def _bid(state: State, seat: Seat) -> Move:
-    """Add the cards that cost least, within the worth of the gem, and rather enough to keep the others out at once."""
+def _bid(state: State, seat: Seat, mood: float = 1.0) -> Move:
+    """Add the cards that cost least, within the worth of the gem, and rather enough to keep the others out at once.
+
+    `mood`: by which the seat multiplies what the gem is worth to it.
+    """
     worths = _rate_gem(state, state.gem or "")
     each, power = _price_cards(state, sum(worths) / len(worths))
+    worths[seat] *= mood
     down = state.table[seat]
     spare = worths[seat] - _cost(down, each, power)
     limit = (worths[seat] - each) / power

@@ -22,9 +22,10 @@ def test_a_bot_finds_a_legal_move_anywhere(case: Case, level: str) -> None:
             rules.apply(played.before, seat, move, Chance(*played.chance))
 
 
-def test_the_policy_moves_legally_and_knows_no_more_than_its_seat(case: Case) -> None:
+@pytest.mark.parametrize("name", ["policy", "deep_policy"])
+def test_a_policy_moves_legally_and_knows_no_more_than_its_seat(case: Case, name: str) -> None:
     """In two positions that its seat cannot tell apart the same chance gives the same move."""
-    rules, policy = case.rules, case.game.policy
+    rules, policy = case.rules, getattr(case.game, name)
     if policy is None:
         return
     for played in play_match(case)[::3]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from games.chance import Chance
 from games.jewellers.components import TOUCHED
-from games.jewellers.policy import choose
+from games.jewellers.policy import choose, choose_in_doubt
 from games.jewellers.rules import RULES
 from games.jewellers.state import State
 from tests.games.jewellers.positions import first_position, last_gem, play, with_hands, with_sales
@@ -43,6 +43,12 @@ def test_a_gem_that_completes_a_set_is_worth_more() -> None:
     moves = [decide(play(position, "draw large", "bid 4 5 6 7")) for position in (owner, plain)]
     assert moves[0] != "pass"
     assert moves[1] == "pass"
+
+
+def test_in_playouts_the_small_sapphire_seems_worth_four_cards_to_some() -> None:
+    state = play(last_gem(2, "Ss", "3 9", "2 3 4 5"), "draw small", "bid 3 9")
+    moves = {RULES.write(choose_in_doubt(state, state.turn, Chance("s", f"doubt {n}"))) for n in range(200)}
+    assert moves == {"pass", "bid 2 3 4 5"}
 
 
 def test_silver_goes_where_gems_are_still_to_come() -> None:

@@ -18,7 +18,7 @@ from gemserver.matches.actions.people.change_channel import switch_channel, tell
 from gemserver.matches.actions.people.choose_channels import Channel, Topic, choose_channels
 from gemserver.matches.actions.people.rename import rename as rename_action
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode, set_receipts
-from gemserver.matches.actions.people.set_mail_mode import snooze as snooze_action
+from gemserver.matches.actions.people.snooze import snooze as snooze_action
 from gemserver.matches.actions.time.set_hours import set_hours, set_leads
 from gemserver.matches.actions.time.take_vacation import announce_vacation, end_vacation, vacation_days_left
 from gemserver.matches.bot_accounts import offered_games

@@ -12,9 +12,9 @@ from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock, signing
 from gemserver.lib.mail_address import comparable
-from gemserver.lib.nudge import nudge
 from gemserver.matches.actions.seats.renew_address import renew_address
 from gemserver.matches.locking import lock_match
+from gemserver.nudge import nudge
 
 HOLD = timedelta(hours=48)
 

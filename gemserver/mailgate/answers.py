@@ -17,7 +17,6 @@ from gemserver.inbox.erasure import erase
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult, Verdict
 from gemserver.lib import clock, signing
-from gemserver.lib.nudge import nudge
 from gemserver.mailgate.authority import know_sender, sender_proof
 from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.handlers.puzzle_command import TRIES as TRIES_OF_PUZZLES
@@ -29,6 +28,7 @@ from gemserver.matches.notifications import HELD
 from gemserver.notify import account_mail
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import draft, queue
+from gemserver.nudge import nudge
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)

@@ -21,8 +21,7 @@ from gemserver.mailgate.addresses import Recipient
 from gemserver.mailgate.commands import OWN_TAG
 from gemserver.mailgate.header import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.letter import Letter
-from gemserver.matches import sitters
-from gemserver.matches.mails import mail_ids
+from gemserver.matches import mail_ids, sitters
 from gemserver.matches.models import Seat
 
 OLDEST = timedelta(days=7)

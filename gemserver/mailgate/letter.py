@@ -26,7 +26,7 @@ from gemserver.mailgate.parse import STEPS, read_text, too_much_work
 from gemserver.mailgate.reactions import Reaction, read_reaction
 from gemserver.mailgate.reading.body import REACTION_TYPE
 from gemserver.mailgate.reply import read_reply
-from gemserver.matches.mails import mail_ids
+from gemserver.matches import mail_ids
 from gemserver.matches.models import Seat
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.sent_words import read_sent_words

@@ -20,10 +20,10 @@ from gemserver.inbox.results import Verdict
 from gemserver.lib import clock, logs
 from gemserver.lib.database_faults import is_passing, with_new_plans
 from gemserver.lib.mail_address import comparable
-from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.mailgate import answers
 from gemserver.mailgate.judging import judge
+from gemserver.nudge import nudge
 
 log = logging.getLogger(__name__)
 

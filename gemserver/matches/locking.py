@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.db.models import CharField
 
 from gemserver.accounts.models import User
-from gemserver.lib.nudge import tell_of
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import tables
 from gemserver.matches.models import Match
 from gemserver.matches.privacy import no_such_match
 from gemserver.matches.refusal import Refused
+from gemserver.nudge import tell_of
 
 
 def lock_match(match_id: int) -> Match:

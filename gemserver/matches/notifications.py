@@ -18,7 +18,7 @@ from django.db.models import Q
 from gemserver.accounts.models import User, mail_addresses
 from gemserver.lib import clock
 from gemserver.lib.prepared import Param, ParamSet, Prepared
-from gemserver.matches.mails import mail_ids
+from gemserver.matches import mail_ids
 from gemserver.matches.models import Match, NotificationChoice, Sitting
 from gemserver.notify.channels import in_use_by
 from gemserver.notify.models import OutboxMessage

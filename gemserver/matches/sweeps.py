@@ -18,13 +18,13 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.lib.database_faults import is_passing, with_new_plans
 from gemserver.matches import sitters, uptime
-from gemserver.matches.actions.people.set_mail_mode import queue_digest
 from gemserver.matches.actions.play.play_bot import play_bot
 from gemserver.matches.actions.seats.ask_sitter import begin_or_end_sitting
 from gemserver.matches.actions.tables.start_practice import remove_guest
 from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.actions.time.remind_seat import remind_seat
 from gemserver.matches.broken_games import GameFailed, stop_broken
+from gemserver.matches.digests import queue_digest
 from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import IS_BOTS, Heartbeat, Seat, Stop
 

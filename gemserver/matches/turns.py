@@ -9,12 +9,12 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.matches import codec, sitters, timing
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.notifications import Addressee, tell_players
+from gemserver.nudge import nudge
 
 
 def ask_next(

@@ -14,9 +14,9 @@ from django.utils.module_loading import import_string
 
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.lib.mail_address import comparable
-from gemserver.lib.nudge import nudge
 from gemserver.lib.storable_text import storable
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
+from gemserver.nudge import nudge
 
 Kind = DeliveryEvent.Kind
 State = OutboxMessage.State

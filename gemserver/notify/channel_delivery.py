@@ -19,12 +19,12 @@ from django.db.models import F
 from django.db.models.functions import Coalesce
 
 from gemserver.lib import clock, logs, outbound
-from gemserver.lib.nudge import nudge
 from gemserver.notify import delivery
 from gemserver.notify.channel_messages import Told, write_request
 from gemserver.notify.channels import in_use, read_destination
 from gemserver.notify.content import TEST, Announcement, Content, announce, in_words_of
 from gemserver.notify.models import Channel, OutboxMessage
+from gemserver.nudge import nudge
 
 log = logging.getLogger(__name__)
 

@@ -25,7 +25,6 @@ from django.db.models import DateTimeField, Exists, OuterRef, Q, QuerySet, Subqu
 from gemserver.lib import clock, logs
 from gemserver.lib.database_faults import is_passing, with_new_plans
 from gemserver.lib.host_lookup import require_lookup
-from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.lib.redaction import redact
@@ -38,6 +37,7 @@ from gemserver.notify.models import Channel, DeliveryEvent, OutboxMessage
 from gemserver.notify.outgoing_mail import OutgoingMail
 from gemserver.notify.sent_words import sent_words
 from gemserver.notify.unsubscribe import unsubscribe_headers
+from gemserver.nudge import nudge
 
 log = logging.getLogger(__name__)
 

@@ -9,10 +9,10 @@ from django.db.models import CharField
 
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.lib.mail_address import comparable
-from gemserver.lib.nudge import nudge
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedInsert
 from gemserver.notify.models import OutboxMessage
+from gemserver.nudge import nudge
 
 
 def tell(

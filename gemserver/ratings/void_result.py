@@ -6,11 +6,11 @@ from datetime import datetime
 
 from django.db import transaction
 
-from gemserver.lib.nudge import nudge
 from gemserver.matches import notices
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
+from gemserver.nudge import nudge
 from gemserver.ratings.models import VoidedResult
 
 

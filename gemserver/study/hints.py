@@ -21,7 +21,6 @@ from games.chance import Chance
 from games.orders import read_orders, write_orders
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.lib.nudge import nudge
 from gemserver.matches import prompts, replay
 from gemserver.matches.broken_games import stop_broken
 from gemserver.matches.game_guard import BrokenGame
@@ -33,6 +32,7 @@ from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import require_held_seat
 from gemserver.notify.channels import in_use
 from gemserver.notify.models import Channel
+from gemserver.nudge import nudge
 from gemserver.study.limits import PIECE, Counter, count_nothing, lock_family
 from gemserver.study.models import Hint
 

@@ -19,7 +19,6 @@ from django.db.models import Exists, OuterRef, QuerySet
 from games.analysis import Judged, Reviewed, find_turning_points, review
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.lib.nudge import nudge
 from gemserver.matches import records
 from gemserver.matches.broken_games import stop_broken
 from gemserver.matches.game_guard import BrokenGame
@@ -27,6 +26,7 @@ from gemserver.matches.models import Match
 from gemserver.matches.notifications import Addressee, tell_players
 from gemserver.matches.refusal import Refused
 from gemserver.notify.channels import in_use
+from gemserver.nudge import nudge
 from gemserver.study.limits import PIECE, Counter, count_nothing, lock_family
 from gemserver.study.models import Review
 from gemserver.study.studied import require_studied

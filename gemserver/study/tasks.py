@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from gemserver.celery import app
-from gemserver.lib.nudge import nudge
+from gemserver.nudge import nudge
 from gemserver.study import hints, reviews
 
 

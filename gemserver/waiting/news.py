@@ -18,9 +18,9 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from gemserver.lib import clock
-from gemserver.lib.nudge import CHANNEL, MOMENT
 from gemserver.matches.own_matches import Turn, find_all_turns, find_players
 from gemserver.matches.selectors import find_plies
+from gemserver.nudge import CHANNEL, MOMENT
 from gemserver.waiting.kept import Room
 
 log = logging.getLogger(__name__)

@@ -19,7 +19,8 @@ from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import selectors
 from gemserver.matches.actions.people.choose_channels import choose_channels
-from gemserver.matches.actions.people.set_mail_mode import end_snooze, set_mail_mode, snooze
+from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
+from gemserver.matches.actions.people.snooze import end_snooze, snooze
 from gemserver.matches.actions.time.pause_match import pause_match
 from gemserver.matches.actions.time.set_hours import set_hours
 from gemserver.matches.models import Match, NotificationChoice, Seat

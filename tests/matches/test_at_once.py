@@ -26,7 +26,7 @@ from gemserver.matches.actions.clubs.open_club import close_club, open_club
 from gemserver.matches.actions.people.add_channel import add_device
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.people.rename import rename
-from gemserver.matches.actions.people.set_mail_mode import end_snooze, snooze
+from gemserver.matches.actions.people.snooze import end_snooze, snooze
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.seats.ask_sitter import MOST_ASKED, propose_sitting

@@ -11,7 +11,7 @@ from django.db import transaction
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.matches import sitters
-from gemserver.matches.actions.people.set_mail_mode import end_snooze, snooze
+from gemserver.matches.actions.people.snooze import end_snooze, snooze
 from gemserver.matches.actions.time.set_hours import set_leads
 from tests.builders import NOON, asked, make_match
 

@@ -14,7 +14,8 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches.actions.people.choose_channels import choose_channels
-from gemserver.matches.actions.people.set_mail_mode import end_snooze, set_mail_mode, snooze
+from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
+from gemserver.matches.actions.people.snooze import end_snooze, snooze
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.propose_holiday import propose_holiday

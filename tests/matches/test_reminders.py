@@ -9,12 +9,12 @@ from django.test import Client
 
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
-from gemserver.matches.actions.people.set_mail_mode import end_snooze, snooze
+from gemserver.matches import mail_ids
+from gemserver.matches.actions.people.snooze import end_snooze, snooze
 from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.actions.time.remind_seat import remind_seat
 from gemserver.matches.actions.time.set_hours import set_leads
 from gemserver.matches.actions.time.take_vacation import announce_vacation
-from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Heartbeat, Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery

@@ -22,7 +22,7 @@ SPEAK = """
 import asyncio, django
 django.setup()
 from gemserver.celery import app
-from gemserver.lib import nudge
+from gemserver import nudge
 from gemserver.waiting.news import News
 
 async def hear():

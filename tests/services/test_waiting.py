@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import pytest
 from redis import Redis
 
-from gemserver.lib.nudge import CHANNEL
 from gemserver.management.commands.waiting import LAST_ANSWERS
+from gemserver.nudge import CHANNEL
 from tests.services.conftest import Services
 from tests.services.processes import Process, answers, free_port, wait_for
 from tests.services.site import HOST, ROOT
@@ -44,7 +44,7 @@ print(*(make_token(seat.user, "t", ("read",), days=None, now=clock.now())[1] for
 HEAR = """
 from django.conf import settings
 from redis import Redis
-from gemserver.lib.nudge import CHANNEL
+from gemserver.nudge import CHANNEL
 
 heard = Redis.from_url(settings.CELERY_BROKER_URL).pubsub()
 heard.subscribe(CHANNEL)

@@ -13,14 +13,13 @@ from django.db.models import Q
 from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.mailgate.ingest import ingest
-from gemserver.matches import prompts, replay, selectors, sitters
-from gemserver.matches.actions.people.set_mail_mode import snooze
+from gemserver.matches import mail_ids, prompts, replay, selectors, sitters
+from gemserver.matches.actions.people.snooze import snooze
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, end_sitting
 from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.actions.time.come_back import come_back
 from gemserver.matches.actions.time.propose_holiday import agree_to_holiday
-from gemserver.matches.mails import mail_ids
 from gemserver.matches.models import Holiday, Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from tests.mailgate.posting import account_address

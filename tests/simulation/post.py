@@ -14,7 +14,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches.mails import mail_ids
+from gemserver.matches import mail_ids
 from gemserver.matches.models import Match, Seat, Sitting
 
 DAY = timedelta(days=1)

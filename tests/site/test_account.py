@@ -24,7 +24,7 @@ from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import selectors, turns
-from gemserver.matches.actions.people.set_mail_mode import snooze
+from gemserver.matches.actions.people.snooze import snooze
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.talk.say import say

@@ -15,7 +15,7 @@ from django.test.html import Element
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import replay
-from gemserver.matches.actions.people.set_mail_mode import snooze
+from gemserver.matches.actions.people.snooze import snooze
 from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.play.store_plan import store_plan

@@ -19,8 +19,8 @@ from gemserver.events.models import Division, Entry, Event, Fixture, Place, Seas
 from gemserver.events.notifications import tell_not_played, tell_started
 from gemserver.events.rights import require_organiser
 from gemserver.events.seasons import lot_of, make_lots, make_next_season, post
-from gemserver.lib.nudge import nudge
 from gemserver.matches.refusal import Refused
+from gemserver.nudge import nudge
 from gemserver.ratings.selectors import ratings_in
 
 OPENED_AT_ONCE = 30

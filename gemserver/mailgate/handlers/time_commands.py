@@ -17,7 +17,8 @@ from gemserver.lib import clock
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches.actions.clubs.post_to_list import CLUB, stop_list
 from gemserver.matches.actions.people.choose_channels import stop_mail
-from gemserver.matches.actions.people.set_mail_mode import due_by, set_mail_mode, set_receipts, snooze
+from gemserver.matches.actions.people.set_mail_mode import set_mail_mode, set_receipts
+from gemserver.matches.actions.people.snooze import due_by, snooze
 from gemserver.matches.actions.time.come_back import come_back
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.actions.time.set_hours import NOTICE, set_hours, set_leads

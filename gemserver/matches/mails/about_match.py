@@ -24,8 +24,8 @@ from gemserver.lib.mailto import mailto
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.text import end_sentence, indent_lines, keep_direction, tidy
 from gemserver.lib.translator import translator
-from gemserver.matches import board, log_story, match_log, plan_words, replay, selectors, sitters
-from gemserver.matches.mails import mail_ids, subjects
+from gemserver.matches import board, log_story, mail_ids, match_log, plan_words, replay, selectors, sitters
+from gemserver.matches.mails import subjects
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import EVENT_OF
 from gemserver.matches.prompts import Prompt, ask_limit, explain_moves, find_asked, prompt_text, split_prompt

@@ -17,13 +17,8 @@ from django.views.decorators.http import require_http_methods
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.people.choose_channels import choose_channels
-from gemserver.matches.actions.people.set_mail_mode import (
-    due_by,
-    end_snooze,
-    set_mail_mode,
-    set_receipts,
-    snooze,
-)
+from gemserver.matches.actions.people.set_mail_mode import set_mail_mode, set_receipts
+from gemserver.matches.actions.people.snooze import due_by, end_snooze, snooze
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.puzzles.subscribing import is_subscribed, subscribe, unsubscribe

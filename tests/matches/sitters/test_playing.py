@@ -9,11 +9,12 @@ import pytest
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.ingest import ingest
+from gemserver.matches import mail_ids
 from gemserver.matches.actions.people.choose_channels import choose_channels
-from gemserver.matches.actions.people.set_mail_mode import queue_digest, set_mail_mode
+from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.time.remind_seat import remind_seat
-from gemserver.matches.mails import mail_ids
+from gemserver.matches.digests import queue_digest
 from gemserver.matches.models import Match, NotificationChoice
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage

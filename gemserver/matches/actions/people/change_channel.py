@@ -10,12 +10,12 @@ from django.db import transaction
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.lib import signing
-from gemserver.lib.nudge import nudge
 from gemserver.matches.refusal import Refused
 from gemserver.notify.channel_delivery import release
 from gemserver.notify.content import TEST
 from gemserver.notify.models import Channel, OutboxMessage
 from gemserver.notify.outbox import draft, queue
+from gemserver.nudge import nudge
 
 MAIL, DEVICES = "mail", "devices"
 

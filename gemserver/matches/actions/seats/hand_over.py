@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from gemserver.accounts.models import User
-from gemserver.lib.nudge import nudge
 from gemserver.matches import notices, timing, turns
 from gemserver.matches.actions.seats.renew_address import remember_address
 from gemserver.matches.locking import lock_match
@@ -15,6 +14,7 @@ from gemserver.matches.models import Departure, Holiday, Match, Seat, StoredPlan
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import not_free
 from gemserver.matches.who_may_sit import require_may_be_seated, require_may_come
+from gemserver.nudge import nudge
 
 
 def give_to_bot(match: Match, seat: Seat, *, now: datetime) -> None:

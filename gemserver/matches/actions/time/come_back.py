@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from gemserver.accounts.models import User
-from gemserver.lib.nudge import nudge
 from gemserver.matches import notices, timing, turns
 from gemserver.matches.actions.play.submit import require_running
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat, StoredPlan
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import require_held_seat
+from gemserver.nudge import nudge
 
 LONGEST_RETURN = timedelta(days=1)
 """The time that somebody gets who comes back, if so much is left before the match ends."""

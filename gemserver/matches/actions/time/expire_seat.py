@@ -13,7 +13,6 @@ from django.db import transaction
 from django.utils.module_loading import import_string
 
 from gemserver.accounts.reachability import is_cut_off
-from gemserver.lib.nudge import nudge
 from gemserver.matches import prompts, replay, timing, turns
 from gemserver.matches.actions.play.play_bot import think
 from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
@@ -21,6 +20,7 @@ from gemserver.matches.actions.seats.hand_over import give_to_bot
 from gemserver.matches.actions.time.come_back import leave_to_bot
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, Seat
+from gemserver.nudge import nudge
 
 log = logging.getLogger(__name__)
 

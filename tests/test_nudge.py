@@ -9,7 +9,7 @@ import pytest
 from django.db import transaction
 
 import gemserver.celery
-from gemserver.lib.nudge import nudge
+from gemserver.nudge import nudge
 
 SEND, PLAY = "gemserver.notify.tasks.send_mail", "gemserver.matches.tasks.play_bots"
 
@@ -31,7 +31,7 @@ class Broker:
 @pytest.fixture
 def broker(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Broker:
     settings.NUDGES = True
-    monkeypatch.setattr("gemserver.lib.nudge.MOMENT", 0.5)  # long enough on a busy machine too
+    monkeypatch.setattr("gemserver.nudge.MOMENT", 0.5)  # long enough on a busy machine too
     broker = Broker(last=7)
     monkeypatch.setattr(gemserver.celery, "app", broker)
     return broker

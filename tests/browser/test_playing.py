@@ -124,7 +124,8 @@ def test_a_move_by_mail_from_the_mail_room(window: BrowserContext, receiver: smt
     mail = page.frame_locator("iframe")
     picture = mail.locator("img").first
     expect(picture).to_be_visible()
-    assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
+    expect(picture).to_have_js_property("complete", value=True)
+    assert picture.evaluate("image => image.naturalWidth") > 0
     ready = mail.get_by_role("link", name=re.compile("^(bid|pass|take|keep|invest)")).first
     move = ready.inner_text()
     ready.click()

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from gemserver.accounts.models import User
 from gemserver.lib.advisory_locks import count_alone
+from gemserver.lib.database_faults import RowGone
 
 
 def lock_user(user_id: int) -> User:
     """Read the account anew and lock its row until the transaction ends.
 
     Rows that name it can still be written, as by whoever holds a match. No match is locked behind it
-    (`lock_order.ORDER`): one that is held would hold up all else that this player does.
+    (`lock_order.ORDER`): one that is held would hold up all else that this player does. Raises RowGone for an account
+    that was erased meanwhile.
     """
-    return User.objects.select_for_update(no_key=True).get(pk=user_id)
+    user: User | None = User.objects.select_for_update(no_key=True).filter(pk=user_id).first()
+    if user is None:
+        raise RowGone
+    return user
 
 
 def lock_name(name: str) -> None:

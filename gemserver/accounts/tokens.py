@@ -78,18 +78,24 @@ def note_use(token: PersonalToken, now: datetime) -> None:
 
 
 def count_use(token: PersonalToken, now: datetime, number: int = 1) -> int:
-    """Count so many requests, for all processes together; return how many there were within this minute.
+    """Count so many requests, for all processes together; return how many the person behind it sent within this minute.
 
-    One statement, so that no two requests are counted as one.
+    One statement, so that no two requests of a token are counted as one. The person's other tokens and those of their
+    bots count too, or twenty tokens of six accounts would have a limit each.
     """
-    table = connection.ops.quote_name(TokenCount._meta.db_table)
+    name = connection.ops.quote_name
+    counts, tokens, users = (name(model._meta.db_table) for model in (TokenCount, PersonalToken, User))
+    minute, family = int(now.timestamp()) // 60, token.user.family
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO {table} AS known (token_id, minute, used) VALUES (%s, %s, %s) "
+            f"INSERT INTO {counts} AS known (token_id, minute, used) VALUES (%s, %s, %s) "
             "ON CONFLICT (token_id) DO UPDATE SET minute = excluded.minute, "
             "used = CASE WHEN known.minute = excluded.minute THEN known.used + excluded.used ELSE excluded.used "
-            "END RETURNING used",
-            [token.pk, int(now.timestamp()) // 60, number],
+            "END RETURNING used + "
+            f"(SELECT COALESCE(SUM(other.used), 0) FROM {counts} AS other "
+            f"JOIN {tokens} AS token ON token.id = other.token_id JOIN {users} AS holder ON holder.id = token.user_id "
+            "WHERE other.token_id <> %s AND other.minute = %s AND (holder.id = %s OR holder.owner_id = %s))",
+            [token.pk, minute, number, token.pk, minute, family, family],
         )
         (used,) = cursor.fetchone()
     return int(used)

@@ -39,8 +39,8 @@ class Asker:
 
     def add_limits(self, response: HttpResponse) -> None:
         """Tell what is left, in the fields of draft-ietf-httpapi-ratelimit-headers."""
-        response.headers["RateLimit-Policy"] = f'"token";q={settings.API_RATE};w={WINDOW}'
-        response.headers["RateLimit"] = f'"token";r={max(self.left, 0)};t={seconds_left()}'
+        response.headers["RateLimit-Policy"] = f'"owner";q={settings.API_RATE};w={WINDOW}'
+        response.headers["RateLimit"] = f'"owner";r={max(self.left, 0)};t={seconds_left()}'
 
 
 def seconds_left() -> int:

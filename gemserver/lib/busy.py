@@ -16,7 +16,7 @@ from django.template.loader import render_to_string
 from django.views.defaults import server_error
 
 from gemserver.lib import problems
-from gemserver.lib.database_faults import is_outdated_plan, is_passing, is_too_long
+from gemserver.lib.database_faults import is_outdated_plan, is_outrun, is_passing, is_too_long
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ def error_page(request: HttpRequest) -> HttpResponse:
 
 
 def _is_busy(error: BaseException) -> bool:
-    return is_passing(error) or is_too_long(error)
+    return is_passing(error) or is_too_long(error) or is_outrun(error)
 
 
 def busy(request: HttpRequest) -> HttpResponse:

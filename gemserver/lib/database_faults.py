@@ -11,6 +11,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _TAKES_TOO_LONG = "57014"
+_NAMES_NOTHING = "23503"
+"""A foreign key of a row that is not there, as every row is there when it is named."""
 _PASSING = ("08", "40", "53", "55P03", "57P", "25P03")
 """SQLSTATEs, or how they begin: connection lost, deadlock, out of resources, lock not available, shutdown, idle too
 long."""
@@ -27,6 +29,20 @@ def is_passing(error: BaseException) -> bool:
     if state is None:  # the connection could not be had, or was cut
         return cause is not None and isinstance(error, OperationalError | InterfaceError)
     return str(state).startswith(_PASSING)
+
+
+class RowGone(Exception):
+    """A row has been deleted while it was waited for."""
+
+
+def is_outrun(error: BaseException) -> bool:
+    """True if something that was named has been deleted meanwhile, as an account that is erased.
+
+    Whoever asks again is told how things stand.
+    """
+    if isinstance(error, RowGone):
+        return True
+    return isinstance(error, Error) and getattr(error.__cause__, "sqlstate", None) == _NAMES_NOTHING
 
 
 def is_too_long(error: BaseException) -> bool:

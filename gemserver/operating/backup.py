@@ -17,7 +17,6 @@ import sqlite3
 import subprocess
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
@@ -41,6 +40,10 @@ RESTORE_KEY = 0x67656D
 ENDING = ".gembackup"
 _OWN_NAME = re.compile(rf"gem-[0-9]{{8}}-[0-9]{{6}}{ENDING}")
 CHUNK = 1 << 20
+_UNREADABLE = (zipfile.BadZipFile, KeyError, EOFError)
+"""Errors of a member that is not there, or not what was written."""
+_ENCRYPTED_OR_PATCHED = 0x21
+"""Flags of a member that cannot be read as it is."""
 
 
 class BackupFailed(Exception):
@@ -232,17 +235,11 @@ class Backup:
     def __init__(self, file: Path | IO[bytes]) -> None:
         try:
             self._archive = zipfile.ZipFile(file)
+            _require_own_form(self._archive)
             self.manifest = _read_manifest(self._archive)
         except OSError as error:
             raise BackupFailed(f"The file cannot be read: {error.strerror or error}.") from error
-        except (
-            zipfile.BadZipFile,
-            KeyError,
-            ValueError,
-            TypeError,
-            NotImplementedError,
-            zlib.error,
-        ) as error:
+        except (*_UNREADABLE, ValueError, TypeError, AttributeError, RuntimeError) as error:
             raise DamagedBackup(
                 "This is no whole backup: its end is missing, or was changed. Take another one."
             ) from error
@@ -260,12 +257,12 @@ class Backup:
         try:
             for chunk in self.read(name):
                 digest.update(chunk)
-        except (KeyError, zipfile.BadZipFile):
+        except _UNREADABLE:
             return ""
         return digest.hexdigest()
 
     def read(self, name: str) -> Iterator[bytes]:
-        """A member in pieces. Raises KeyError, and BadZipFile at the end of one that was changed."""
+        """A member in pieces. Raises one of `_UNREADABLE`, at the latest at the end of one that was changed."""
         with self._archive.open(name) as member:
             while chunk := member.read(CHUNK):
                 yield chunk
@@ -275,7 +272,7 @@ class Backup:
         try:
             for chunk in self.read(name):
                 target.write(chunk)
-        except zipfile.BadZipFile:
+        except _UNREADABLE:
             return
 
     def require_known(self) -> None:
@@ -299,12 +296,21 @@ class Backup:
             )
 
 
+def _require_own_form(archive: zipfile.ZipFile) -> None:
+    """Raise BadZipFile for members that `write_backup` does not write: compressed ones could unpack to anything."""
+    for member in archive.infolist():
+        if member.compress_type != zipfile.ZIP_STORED or member.flag_bits & _ENCRYPTED_OR_PATCHED:
+            raise zipfile.BadZipFile(member.filename)
+
+
 def _read_manifest(archive: zipfile.ZipFile) -> Manifest:
     read = json.loads(archive.read(MANIFEST))
     if read.get("format") != FORMAT:
         raise BackupFailed(
             "The backup has a format that this version does not know; take the version that made it."
         )
+    if not isinstance(read["digests"], dict) or any(len(row) != 2 for row in read["migrations"]):
+        raise ValueError(MANIFEST)
     return Manifest(**read)
 
 

@@ -15,6 +15,7 @@ from gemserver.accounts.tokens import SCOPES, write_ticket
 from gemserver.lib import clock
 from gemserver.lib.redaction import redact, redact_log
 from gemserver.matches.actions.people.make_token import MOST_TOKENS, make_token
+from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.refusal import Refused
 from tests.api.programs import Program, code_of, token_of
 from tests.builders import make_match, make_user
@@ -126,7 +127,7 @@ def test_a_banned_account_is_told_why(ana: User) -> None:
     assert shut.json()["detail"] == "You cheated. Write to us."
 
 
-def test_requests_are_counted_for_each_token(
+def test_requests_are_counted_for_each_person(
     ana: User, ben: User, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moment = clock.now()
@@ -138,8 +139,21 @@ def test_requests_are_counted_for_each_token(
     late = program.get("turns")
     assert (late.status_code, code_of(late)) == (429, "too-many-requests")
     assert 1 <= int(late["Retry-After"]) <= 60
-    assert late["RateLimit-Policy"] == '"token";q=3;w=60'
+    assert late["RateLimit-Policy"] == '"owner";q=3;w=60'
     assert other.get("turns").status_code == 200
+
+
+def test_requests_of_a_person_and_their_bots_share_one_limit(
+    ana: User, ben: User, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moment = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: moment)
+    settings.API_RATE = 3
+    bot, own, again = Program.of(open_bot(ana, "botty", now=moment)), Program.of(ana), Program.of(ana)
+    assert [program.get("turns").status_code for program in (bot, own, again, bot)] == [200, 200, 200, 429]
+    assert Program.of(open_bot(ben, "another", now=moment)).get("turns").status_code == 200
+    moment += timedelta(minutes=1)
+    assert own.get("turns").status_code == 200
 
 
 def test_wrong_tokens_are_limited_and_hold_up_no_right_one(ana: User) -> None:

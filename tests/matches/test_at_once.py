@@ -436,6 +436,15 @@ def test_who_waits_for_a_match_holds_no_account(
     waits.result(timeout=20)
 
 
+def test_no_event_is_opened_for_a_club_that_closes_meanwhile(ana: User, pool: ThreadPoolExecutor) -> None:
+    club = make_club("Lake", ana)
+    with transaction.atomic():
+        close_club(club.pk, ana, now=NOON)
+        opened = _wait_in_thread(pool, lambda: make_event(ana, club=club))
+    with pytest.raises(Refused, match="club-closed"):
+        opened.result(timeout=20)
+
+
 def test_one_rematch_is_opened_for_two_at_once(ana: User, ben: User, pool: ThreadPoolExecutor) -> None:
     over, _ = _play_again(ana, ben)
     with transaction.atomic():

@@ -92,6 +92,39 @@ def test_every_byte_that_was_changed_is_noticed(tmp_path: Path) -> None:
         assert backup.manifest == Backup(path).manifest, place
 
 
+def test_no_changed_byte_ends_in_an_error_of_python(tmp_path: Path) -> None:
+    """The table of contents says how each member is written: encrypted, compressed, elsewhere, under another name."""
+    content = write(tmp_path / "whole").read_bytes()
+    for place in [*range(60), *range(len(content) - 500, len(content))]:
+        for byte in {content[place] ^ 1, content[place] ^ 8, 0, 255}:
+            changed = bytearray(content)
+            changed[place] = byte
+            try:
+                backup = Backup(io.BytesIO(changed))
+                backup.list_damaged()
+                backup.copy("database.sqlite3", io.BytesIO())
+            except BackupFailed:
+                continue
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    ["[]", "null", "[" * 100_000, '{"format": 1}', '{"format": 1, "digests": null, "migrations": []}'],
+)
+def test_a_manifest_of_another_shape_makes_no_backup(tmp_path: Path, manifest: str) -> None:
+    with zipfile.ZipFile(tmp_path / "odd", "w") as archive:
+        archive.writestr("manifest.json", manifest)
+    with pytest.raises(DamagedBackup):
+        Backup(tmp_path / "odd")
+
+
+def test_a_small_file_unpacks_to_no_large_one(tmp_path: Path) -> None:
+    with zipfile.ZipFile(write(tmp_path / "bomb"), "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("settings.env", bytes(1 << 20))
+    with pytest.raises(DamagedBackup):
+        Backup(tmp_path / "bomb")
+
+
 @of_sqlite
 def test_one_of_another_form_or_version_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(BackupFailed) as refused:

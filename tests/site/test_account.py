@@ -22,6 +22,7 @@ from gemserver.inbox import erasure
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
+from gemserver.mailgate.addresses import find_recipient
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import selectors, turns
 from gemserver.matches.actions.people.snooze import snooze
@@ -268,6 +269,25 @@ def test_mails_to_an_address_that_was_removed_stop_no_mail_any_more(ana: User) -
     assert Client().post(link).status_code == 404
     ana.refresh_from_db()
     assert ana.mail_mode == User.MailMode.TURNS
+
+
+def test_the_reply_addresses_in_mails_to_an_address_that_was_removed_are_dead(match: Match) -> None:
+    """Whoever still reads them could move by them under a sender that nothing proves."""
+    asked = match.seats.select_related("user").get(is_waiting=True)
+    assert asked.user is not None
+    others = [seat.reply_address for seat in match.seats.exclude(pk=asked.pk)]
+    (old,) = asked.user.verified_addresses()
+    EmailAddress.objects.create(user=asked.user, email="new@example.org", verified=True)
+    client = sign_in_for_real(asked.user)
+    client.post("/accounts/email/", {"action_primary": "", "email": "new@example.org"})
+    assert match.seats.get(pk=asked.pk).reply_address == asked.reply_address
+    client.post("/accounts/email/", {"action_remove": "", "email": old})
+    replaced = find_recipient(asked.reply_address)
+    assert replaced is not None
+    assert replaced.kind == "former"
+    assert [seat.reply_address for seat in match.seats.exclude(pk=asked.pk)] == others
+    turn = OutboxMessage.objects.filter(user=asked.user, kind="turn").latest("pk")
+    assert (turn.to, turn.state) == ("new@example.org", "queued"), "the turn is mailed with the new address"
 
 
 def test_a_turn_that_waits_for_the_end_of_a_snooze_goes_to_no_address_that_is_removed_meanwhile(

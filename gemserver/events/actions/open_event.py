@@ -14,6 +14,7 @@ from gemserver.events.actions.event_terms import EventTerms
 from gemserver.events.models import Event, Organiser
 from gemserver.events.rights import organises_club, require_person
 from gemserver.events.seasons import make_season, post
+from gemserver.matches.clubs import lock_club
 from gemserver.matches.refusal import Refused
 
 MOST_EVENTS = 3
@@ -25,15 +26,15 @@ MOST_A_DAY = 5
 def open_event(organiser: User, terms: EventTerms, *, now: datetime) -> Event:
     """Open an event; who opens it is its first organiser, and players may enter its first season until it begins.
 
-    Raises Refused(guest, no-bots, not-club-organiser, club-closed, too-many-events, event-name-taken) and what
-    `EventTerms.fields` raises.
+    Raises Refused(guest, no-bots, no-such-club, not-club-organiser, club-closed, too-many-events, event-name-taken)
+    and what `EventTerms.fields` raises.
     """
     require_person(organiser)
-    if terms.club is not None:
-        _check_club(terms.club, organiser)
-    fields = terms.fields(now)
     try:
         with transaction.atomic():
+            if terms.club is not None:
+                _lock_club(terms.club, organiser)
+            fields = terms.fields(now)
             lock_user(organiser.pk)  # so that two at once count each other
             _check_number(organiser, now)
             event = Event.objects.create(**fields, created_by=organiser, created_at=now)
@@ -59,11 +60,11 @@ def _name_taken(slug: str) -> Refused:
     )
 
 
-def _check_club(club: Club, organiser: User) -> None:
+def _lock_club(club: Club, organiser: User) -> None:
+    """Lock the club, so that it is not closed, and the organiser's role not taken away, meanwhile."""
+    lock_club(club.pk, organiser)
     if not organises_club(club, organiser):
         raise Refused("not-club-organiser", "Only organisers of {club} open its events.", club=club.name)
-    if club.closed_at is not None:
-        raise Refused("club-closed", "The club {name} is closed; nothing changes there.", name=club.name)
 
 
 def _check_number(organiser: User, now: datetime) -> None:

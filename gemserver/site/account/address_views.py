@@ -13,7 +13,9 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
-from gemserver.matches.actions.seats.renew_address import renew_account_address
+from gemserver.lib import clock
+from gemserver.matches.actions.people.try_address_again import lock_tables
+from gemserver.matches.actions.seats.renew_address import renew_all_addresses
 from gemserver.notify import outbox
 
 
@@ -31,12 +33,14 @@ class Addresses(EmailView):  # type: ignore[misc]
             return redirect("account_email")
         assert isinstance(request.user, User)
         with transaction.atomic():
+            matches = lock_tables(request.user) if "action_remove" in request.POST else {}
             before = request.user.verified_addresses()
             response: HttpResponse = super().post(request, *args, **kwargs)
             for gone in before - request.user.verified_addresses():
                 outbox.send_elsewhere(request.user, gone)
-                # Whoever reads its old mails could go on stopping mail by their links, which ask nobody who they are.
-                renew_account_address(request.user)
+                # Whoever reads its old mails could go on stopping mail by their links, which ask nobody who they are,
+                # and move by their reply addresses under the player's name, where nothing proves a sender.
+                renew_all_addresses(request.user, matches, now=clock.now())
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

@@ -22,13 +22,15 @@ MOST_BOTS = 5
 def open_bot(owner: User, name: str, *, now: datetime) -> User:
     """Make an account that is a bot from the first and for good, with this owner; only tokens act for it.
 
-    It has neither password nor address, so nobody signs in to it. Raises Refused(not-a-person, bad-name, name-taken,
-    too-many-bots).
+    It has neither password nor address, so nobody signs in to it. Raises Refused(not-a-person, shut, bad-name,
+    name-taken, too-many-bots).
     """
     with transaction.atomic():
         owner = lock_user(owner.pk)
         if owner.is_bot or owner.is_guest:
             raise Refused("not-a-person", "Only a person with an account can have bots; sign up first.")
+        if not owner.is_active:  # moderators have shut it meanwhile, with the bots that there were
+            raise Refused("shut", "This account is shut.")
         if owner.bots.count() >= MOST_BOTS:
             raise Refused(
                 "too-many-bots", "You have {most} bots already; end one that you do not use.", most=MOST_BOTS

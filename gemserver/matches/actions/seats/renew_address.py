@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
 
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
+from gemserver.matches import turns
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import FormerAddress, Seat
+from gemserver.matches.models import FormerAddress, Match, Seat
 
 REMEMBERED = timedelta(days=30)
 """How long writers to a dead address are told that it is dead (mail-requirements.md A4)."""
@@ -25,6 +27,23 @@ def renew_address(seat_id: int, *, now: datetime) -> Seat:
         seat.token_hash = seat.current_token_hash()
         seat.save(update_fields=["token_generation", "token_hash"])
     return seat
+
+
+def renew_all_addresses(user: User, matches: Mapping[int, Match], *, now: datetime) -> None:
+    """Renew the reply addresses of an account and of its seats in these matches, and mail what they are asked anew.
+
+    `matches`: from `lock_tables`, locked before anything of the account.
+    """
+    for seat in Seat.objects.filter(user=user, match__in=matches).order_by("match", "index"):
+        renewed = renew_address(seat.pk, now=now)
+        if renewed.is_waiting:
+            turns.tell_seat(
+                *(matches[seat.match_id], renewed, "turn"),
+                turn=renewed.prompt_ply,
+                number=renewed.token_generation,
+                now=now,
+            )
+    renew_account_address(user)
 
 
 def remember_address(seat_id: int, now: datetime) -> None:

@@ -1,0 +1,73 @@
+"""An account is erased or shut while something that it sent waits for its row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+from django.db import connections, transaction
+
+from gemserver.accounts.bans import ban_user
+from gemserver.accounts.models import User
+from gemserver.inbox.erasure import erase
+from gemserver.matches.actions.people.open_bot import open_bot
+from gemserver.matches.refusal import Refused
+from tests.api.programs import Program
+from tests.builders import NOON
+from tests.lock_waits import wait_until_waiting
+from tests.site.pages import signed_in
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor() as pool:
+        yield pool
+
+
+def begin(pool: ThreadPoolExecutor, do: Callable[[], object]) -> Future[None]:
+    """Begin to do it in a thread, and return when it waits for the row that we hold."""
+
+    def in_thread() -> None:
+        try:
+            do()
+        finally:
+            connections.close_all()
+
+    begun = pool.submit(in_thread)
+    wait_until_waiting(begun=begun)
+    return begun
+
+
+@pytest.mark.parametrize("is_program", [False, True])
+def test_what_an_erased_account_had_sent_is_put_off_with_words(
+    is_program: bool, ana: User, pool: ThreadPoolExecutor
+) -> None:
+    """The form asks for the account's row in vain; the program's table names an account that is gone."""
+    browser, program, answers = signed_in(ana), Program.of(ana), []
+
+    def send() -> None:
+        if is_program:
+            answers.append(program.post("tables", {"game": "gem"}))
+        else:
+            answers.append(browser.post("/you/bots/", {"name": "anabot"}))
+
+    with transaction.atomic():
+        list(User.objects.select_for_update().filter(pk=ana.pk))
+        sent = begin(pool, send)
+        erase(ana, now=NOON)
+    sent.result(timeout=20)
+    assert [answer.status_code for answer in answers] == [503]
+    assert not User.objects.exists()
+
+
+def test_a_bot_is_not_made_by_an_account_that_is_shut_meanwhile(ana: User, pool: ThreadPoolExecutor) -> None:
+    """It would go on playing: only the bots that there are are shut with their owner."""
+    with transaction.atomic():
+        ban_user(ana, "no", now=NOON)
+        made = begin(pool, lambda: open_bot(ana, "anabot", now=NOON))
+    with pytest.raises(Refused, match="shut"):
+        made.result(timeout=20)
+    assert not ana.bots.exists()

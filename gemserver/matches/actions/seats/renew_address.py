@@ -37,12 +37,8 @@ def renew_all_addresses(user: User, matches: Mapping[int, Match], *, now: dateti
     for seat in Seat.objects.filter(user=user, match__in=matches).order_by("match", "index"):
         renewed = renew_address(seat.pk, now=now)
         if renewed.is_waiting:
-            turns.tell_seat(
-                *(matches[seat.match_id], renewed, "turn"),
-                turn=renewed.prompt_ply,
-                number=renewed.token_generation,
-                now=now,
-            )
+            match, turn, number = matches[seat.match_id], renewed.prompt_ply, renewed.token_generation
+            turns.tell_seat(match, renewed, "turn", turn=turn, number=number, now=now)
     renew_account_address(user)
 
 

@@ -24,7 +24,7 @@ from games.orders import (
     spell_out,
 )
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.prepared import MostlyEmpty, Param, Prepared
 from gemserver.matches import replay, sitters
 from gemserver.matches.broken_games import GameFailed, require_sound, stop_broken
 from gemserver.matches.game_guard import BrokenGame
@@ -319,11 +319,12 @@ def _earlier_result(match: Match, name: str | None) -> Accepted | None:
     """
     if name is None:
         return None
-    for order in _ordered(match=match.pk, request=name):
+    orders, plans, moves = _named(match=match.pk, request=name)
+    for order in orders:
         return Accepted(_played_by(order), order=order, is_repeat=True)
-    for plan in _planned(match=match.pk, request=name):
+    for plan in plans:
         return Accepted((), plan=plan, is_repeat=True)
-    for move in _moved(match=match.pk, request=name):
+    for move in moves:
         pick = SealedOrder.objects.filter(move=move).first()
         return Accepted((move, *_forced_after(match, move)), order=pick, is_repeat=True)
     return None
@@ -351,4 +352,4 @@ def _by_request(model: type[Row]) -> Prepared[Row]:
     )
 
 
-_moved, _ordered, _planned = _by_request(Move), _by_request(SealedOrder), _by_request(StoredPlan)
+_named = MostlyEmpty(_by_request(SealedOrder), _by_request(StoredPlan), _by_request(Move))

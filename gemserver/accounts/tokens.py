@@ -13,7 +13,7 @@ from django.db.models import CharField
 from django.utils.translation import gettext_noop
 
 from gemserver.accounts.models import PersonalToken, TokenCount, User
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.prepared import Param, Prepared, kept_cursor
 from gemserver.lib.redaction import PERSONAL
 from gemserver.lib.signing import token_hash
 
@@ -83,13 +83,13 @@ def count_use(token: PersonalToken, now: datetime, number: int = 1) -> int:
     One statement, so that no two requests are counted as one.
     """
     table = connection.ops.quote_name(TokenCount._meta.db_table)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO {table} AS known (token_id, minute, used) VALUES (%s, %s, %s) "
-            "ON CONFLICT (token_id) DO UPDATE SET minute = excluded.minute, "
-            "used = CASE WHEN known.minute = excluded.minute THEN known.used + excluded.used ELSE excluded.used "
-            "END RETURNING used",
-            [token.pk, int(now.timestamp()) // 60, number],
-        )
-        (used,) = cursor.fetchone()
+    cursor = kept_cursor(connection)
+    cursor.execute(
+        f"INSERT INTO {table} AS known (token_id, minute, used) VALUES (%s, %s, %s) "
+        "ON CONFLICT (token_id) DO UPDATE SET minute = excluded.minute, "
+        "used = CASE WHEN known.minute = excluded.minute THEN known.used + excluded.used ELSE excluded.used "
+        "END RETURNING used",
+        [token.pk, int(now.timestamp()) // 60, number],
+    )
+    [(used,)] = cursor.fetchall()
     return int(used)

@@ -22,6 +22,7 @@ register_converter(Rest, "rest")
 
 handler500 = "gemserver.lib.busy.error_page"
 urlpatterns = [
+    path("api/v1/<rest:rest>", entry.answer, name="api-answer"),
     path("", include("gemserver.site.urls")),
     path("anymail/<slug:provider>/inbound/", webhooks.inbound, name="webhook_inbound"),
     path("anymail/<slug:provider>/inbound_mime/", webhooks.inbound),
@@ -29,7 +30,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", entry.guide, name="api"),
     path("api/examples/", entry.examples, name="api-examples"),
-    path("api/v1/<rest:rest>", entry.answer, name="api-answer"),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),

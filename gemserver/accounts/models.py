@@ -311,17 +311,22 @@ class Hours(models.Model):
 
 def hours_at(instants: Mapping[User, datetime]) -> Mapping[int, Hours]:
     """Like `User.hours_at`, for several users, in one query: by primary key, each at an instant of their own."""
+    return hours_in(hours_of(users=[user.pk for user in instants]) if instants else [], instants)
+
+
+def hours_in(history: Iterable[Hours], instants: Mapping[User, datetime]) -> Mapping[int, Hours]:
+    """Like `hours_at`, from what `hours_of` has found of these users."""
     found = {
         user.pk: Hours(user=user, effective_at=at, time_zone=user.time_zone) for user, at in instants.items()
     }
     latest = {user.pk: at for user, at in instants.items()}
-    for row in _history(users=latest) if latest else []:
+    for row in history:
         if row.effective_at <= latest[row.user_id]:
             found[row.user_id] = row
     return found
 
 
-_history = Prepared(lambda: Hours.objects.filter(user__in=ParamSet("users")).order_by("effective_at", "pk"))
+hours_of = Prepared(lambda: Hours.objects.filter(user__in=ParamSet("users")).order_by("effective_at", "pk"))
 
 
 class Vacation(models.Model):

@@ -13,7 +13,7 @@ from django.db.models import CharField
 from django.utils.translation import gettext_noop
 
 from gemserver.accounts.models import PersonalToken, TokenCount, User
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.prepared import Param, Prepared, kept_cursor
 from gemserver.lib.redaction import PERSONAL
 from gemserver.lib.signing import token_hash
 
@@ -86,16 +86,16 @@ def count_use(token: PersonalToken, now: datetime, number: int = 1) -> int:
     name = connection.ops.quote_name
     counts, tokens, users = (name(model._meta.db_table) for model in (TokenCount, PersonalToken, User))
     minute, family = int(now.timestamp()) // 60, token.user.family
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO {counts} AS known (token_id, minute, used) VALUES (%s, %s, %s) "
-            "ON CONFLICT (token_id) DO UPDATE SET minute = excluded.minute, "
-            "used = CASE WHEN known.minute = excluded.minute THEN known.used + excluded.used ELSE excluded.used "
-            "END RETURNING used + "
-            f"(SELECT COALESCE(SUM(other.used), 0) FROM {counts} AS other "
-            f"JOIN {tokens} AS token ON token.id = other.token_id JOIN {users} AS holder ON holder.id = token.user_id "
-            "WHERE other.token_id <> %s AND other.minute = %s AND (holder.id = %s OR holder.owner_id = %s))",
-            [token.pk, minute, number, token.pk, minute, family, family],
-        )
-        (used,) = cursor.fetchone()
+    cursor = kept_cursor(connection)
+    cursor.execute(
+        f"INSERT INTO {counts} AS known (token_id, minute, used) VALUES (%s, %s, %s) "
+        "ON CONFLICT (token_id) DO UPDATE SET minute = excluded.minute, "
+        "used = CASE WHEN known.minute = excluded.minute THEN known.used + excluded.used ELSE excluded.used "
+        "END RETURNING used + "
+        f"(SELECT COALESCE(SUM(other.used), 0) FROM {counts} AS other "
+        f"JOIN {tokens} AS token ON token.id = other.token_id JOIN {users} AS holder ON holder.id = token.user_id "
+        "WHERE other.token_id <> %s AND other.minute = %s AND (holder.id = %s OR holder.owner_id = %s))",
+        [token.pk, minute, number, token.pk, minute, family, family],
+    )
+    [(used,)] = cursor.fetchall()
     return int(used)

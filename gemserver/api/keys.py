@@ -48,7 +48,7 @@ NO_SEAT = -1
 class Keyed:
     """One request under its key. `verb` names what it does, `seat` the seat for which it does it, if any.
 
-    Whoever makes one has checked that the asker may act for that seat, because an earlier result is given back.
+    Whoever names a seat has checked that the asker may act for it, because an earlier result is given back.
     """
 
     request: HttpRequest
@@ -64,16 +64,10 @@ class Keyed:
     def user(self) -> User:
         return user_of(self.request)
 
-    def run(self, act: Callable[[], T]) -> tuple[T, bool]:
-        """Carry out what knows its own repetitions by the key (`submit`); return its result, True for a repeat."""
-        with _stopping_broken_games(), transaction.atomic():
-            _row, is_new = self._take()
-            return act(), not is_new
-
     def once(self, act: Callable[[], Mapping[str, Any] | None]) -> tuple[Mapping[str, Any], bool]:
         """Carry it out, unless it was before; return what `act` returned then, which is kept, True for a repeat."""
         with _stopping_broken_games(), transaction.atomic():
-            row, is_new = self._take()
+            row, is_new = self.claim()
             if is_new:
                 row.answer = dict(act() or {})
                 _rows(row).update(answer=row.answer)
@@ -91,7 +85,7 @@ class Keyed:
         on where a crash has ended it, and is never about what has followed meanwhile.
         """
         with transaction.atomic():
-            row, is_new = self._take()
+            row, is_new = self.claim()
             if is_new:
                 row.answer = {"about": find(), "is_done": False}
                 _rows(row).update(answer=row.answer)
@@ -106,10 +100,11 @@ class Keyed:
             _rows(row).update(answer={**kept, "is_done": True})
         return not is_new
 
-    def _take(self) -> tuple[KeyedRequest, bool]:
-        """The row of this request; a second one that comes at the same time waits for the first.
+    def claim(self) -> tuple[KeyedRequest, bool]:
+        """The row of this request, and True if it is new; a second one that comes at the same time waits for the first.
 
-        It vanishes with the transaction, so that a refused request has used nothing up.
+        It vanishes with the transaction, so that a refused request has used nothing up. What knows its own repetitions
+        (`submit`) needs no more of a key than this. Raises Problem(422) for the key of another request.
         """
         name = name_request(f"api.{self.verb}.{self.match or self.slug}", self.user, self.seat, self.key)
         assert name is not None, "a request of a user has one"

@@ -23,7 +23,7 @@ from gemserver.matches.actions.play.submit import Accepted, Actor, Request, subm
 from gemserver.matches.actions.time import come_back as come_back_action
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.readers import find_reader
-from gemserver.matches.seating import not_seated, require_held_seat
+from gemserver.matches.seating import require_held_seat
 
 router = Router(tags=["moves"])
 
@@ -88,14 +88,10 @@ class PlanSent(Strict):
 )
 def move(request: HttpRequest, code: Code, body: MoveSent, key: Key) -> MoveAccepted:
     """Play a move; at sealed pace, lay an order or replace yours."""
-    user = user_of(request)
-    reader = find_reader(code, user, clock.now())
-    if reader.played is None:
-        raise not_seated(reader.match)
-    sent = Request(code, Actor.player(user), body.text, Move.Source.API, key, body.prompt_ply)
-    keyed = Keyed(request, "move", key, code, reader.played.index)
-    accepted, is_repeat = keyed.run(lambda: submit(sent, now=clock.now()))
-    return _show_accepted(reader.match, reader.played, accepted, is_repeat)
+    actor = Actor.player(user_of(request))
+    sent = Request(code, actor, body.text, Move.Source.API, key, body.prompt_ply)
+    accepted = submit(sent, now=clock.now(), claim=Keyed(request, "move", key, code).claim)
+    return _show_accepted(code, accepted)
 
 
 @router.post(
@@ -124,19 +120,17 @@ def plan(request: HttpRequest, code: Code, body: PlanSent, key: Key) -> MoveAcce
     """Store a plan in place of an earlier one; if it answers the open question, it is used at once."""
     user = user_of(request)
     found, seat = _find_held(code, request)
-    keyed = Keyed(request, "plan", key, code, seat.index)
-    accepted, is_repeat = keyed.run(
-        lambda: plan_action.store_plan(
-            found.pk,
-            user,
-            body.text,
-            source=Move.Source.API,
-            request_id=key,
-            seen_ply=None if body.seen_ply is None else min(body.seen_ply, found.ply),
-            now=clock.now(),
-        )
+    accepted = plan_action.store_plan(
+        found.pk,
+        user,
+        body.text,
+        source=Move.Source.API,
+        request_id=key,
+        seen_ply=None if body.seen_ply is None else min(body.seen_ply, found.ply),
+        now=clock.now(),
+        claim=Keyed(request, "plan", key, code, seat.index).claim,
     )
-    return _show_accepted(found, seat, accepted, is_repeat)
+    return _show_accepted(code, accepted)
 
 
 @router.post(
@@ -191,13 +185,13 @@ def _find_held(code: str, request: HttpRequest) -> tuple[Match, Seat]:
     return found, require_held_seat(found, user)
 
 
-def _show_accepted(found: Match, seat: Seat, accepted: Accepted, is_repeat: bool) -> MoveAccepted:
-    own = [move for move in accepted.moves if move.seat == seat.index]
+def _show_accepted(code: str, accepted: Accepted) -> MoveAccepted:
+    own = [move for move in accepted.moves if move.seat == accepted.seat]
     is_sealed = accepted.order is not None or any(move.is_sealed for move in own)
     return MoveAccepted(
-        match=found.code,
+        match=code,
         said=say_accepted(accepted),
         moves=[MovePlayed(ply=move.ply, seat=seat_letter(move.seat), text=move.text) for move in own],
         sealed=is_sealed,
-        repeat=is_repeat or accepted.is_repeat,
+        repeat=accepted.is_repeat,
     )

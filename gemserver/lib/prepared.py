@@ -65,11 +65,41 @@ class Prepared(Generic[Row]):
         self._written = threading.local()
 
     def __call__(self, **given: object) -> list[Row]:
+        return self.statement.run(given)
+
+    @property
+    def statement(self) -> _Statement[Row]:
+        """The query as it is written for the thread's connection."""
         connection = connections[DEFAULT_DB_ALIAS]
         statement: _Statement[Row] | None = getattr(self._written, "statement", None)
         if statement is None or statement.connection is not connection:
             statement = self._written.statement = _Statement(self.build(), connection)
-        return statement.run(given)
+        return statement
+
+
+class MostlyEmpty:
+    """Prepared queries that mostly find nothing: one statement tells which do find rows, and only those are run.
+
+        _days_off = MostlyEmpty(_holidays, _vacations)
+        holidays, vacations = _days_off(match=match.pk, users=users)
+
+    Each takes its own among the values that are given.
+    """
+
+    def __init__(self, *queries: Prepared[Any]) -> None:
+        self._queries = queries
+
+    def __call__(self, **given: object) -> list[list[Any]]:
+        statements = [query.statement for query in self._queries]
+        sql = ", ".join(f"EXISTS ({statement.sql})" for statement in statements)
+        params = [param for statement in statements for param in statement.fill(given)]
+        cursor = kept_cursor(connections[DEFAULT_DB_ALIAS])
+        cursor.execute(f"SELECT {sql}", params)
+        [are_there] = cursor.fetchall()
+        return [
+            statement.run(given) if is_there else []
+            for statement, is_there in zip(statements, are_there, strict=True)
+        ]
 
 
 class _Statement(Generic[Row]):
@@ -80,7 +110,7 @@ class _Statement(Generic[Row]):
         self._rows: Any = rows
         query: Any = rows.query
         self._compiler = query.get_compiler(connection=connection)
-        self._sql, self._params = _with_constants(self._compiler.as_sql(), connection)
+        self.sql, self._params = _with_constants(self._compiler.as_sql(), connection)
         self._locks = query.select_for_update
         columns = [column for column, *_ in self._compiler.select]
         self._converters = self._compiler.get_converters(columns)
@@ -93,16 +123,18 @@ class _Statement(Generic[Row]):
             raise TransactionManagementError(
                 "a row is locked until the end of a transaction, and there is none"
             )
-        found = self._fetch(
-            [
-                param.read(given[param.name], self.connection) if isinstance(param, Param) else param
-                for param in self._params
-            ]
-        )
+        found = self._fetch(self.fill(given))
         if not found:
             return []
         self._compiler.execute_sql = lambda *_, **__: found
         return list(self._rows._iterable_class(self._rows))
+
+    def fill(self, given: dict[str, object]) -> list[Any]:
+        """The parameters of the SQL, with the values that are given by name."""
+        return [
+            param.read(given[param.name], self.connection) if isinstance(param, Param) else param
+            for param in self._params
+        ]
 
     def _convert(
         self, found: Any = None, tuple_expected: bool = False, **_: object
@@ -115,7 +147,7 @@ class _Statement(Generic[Row]):
 
     def _fetch(self, params: list[Any]) -> list[tuple[Any, ...]]:
         cursor = kept_cursor(self.connection)
-        cursor.execute(self._sql, params)
+        cursor.execute(self.sql, params)
         found: list[tuple[Any, ...]] = cursor.fetchall()
         return found
 

@@ -6,7 +6,7 @@ seat still holds it and the match runs. So the right ends by itself; nobody has 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from django.db.models import CharField, DateTimeField, Exists, F, OuterRef, Q, QuerySet, Value
@@ -50,18 +50,22 @@ def sitting_in(seat: Seat, at: datetime) -> Sitting | None:
 
 def sittings_in(seats: Collection[Seat], at: datetime) -> Mapping[int, Sitting]:
     """Like `sitting_in`, for several seats at once: by their primary key, in one query."""
+    return sittings_among(find_agreed(seats=[seat.pk for seat in seats], at=at) if seats else [], seats)
+
+
+def sittings_among(agreed: Iterable[Sitting], seats: Collection[Seat]) -> Mapping[int, Sitting]:
+    """Like `sittings_in`, from what `find_agreed` has found of these seats."""
     holders = {seat.pk: seat.user_id for seat in seats if seat.match.is_running}
-    agreed = _agreed(seats=holders, at=at) if holders else []
-    return {row.seat_id: row for row in agreed if row.player_id == holders[row.seat_id]}
+    return {row.seat_id: row for row in agreed if row.player_id == holders.get(row.seat_id)}
 
 
-def _find_agreed() -> QuerySet[Sitting]:
+def _agreed() -> QuerySet[Sitting]:
     at = Param("at", DateTimeField())
     begun = _lasting(at).filter(agreed_at__lte=at, starts_at__lte=at)
     return begun.filter(seat__in=ParamSet("seats")).select_related("sitter")
 
 
-_agreed = Prepared(_find_agreed)
+find_agreed = Prepared(_agreed)
 
 
 def sitting_of(user: User, match_code: str, at: datetime) -> Sitting | None:

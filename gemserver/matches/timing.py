@@ -5,18 +5,18 @@ A seat's `due_at` and `remind_at` cache values that are computed here; `set_alar
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.db.models import DateField, DateTimeField, Q
 
-from gemserver.accounts.models import Hours, User, Vacation, hours_at
+from gemserver.accounts.models import Hours, User, Vacation, hours_in, hours_of
 from gemserver.clocks import free_time, reminders
 from gemserver.clocks.days_off import NOTICE, DaysOff, first_days, with_days_off
 from gemserver.clocks.free_time import FOREVER, FreeTime, Interval, QuietHours
-from gemserver.lib.prepared import Param, ParamSet, Prepared
+from gemserver.lib.prepared import MostlyEmpty, Param, ParamSet, Prepared
 from gemserver.matches.models import IS_BOTS, Heartbeat, Holiday, Match, Seat, Stop
 
 DOWNTIME_LIMIT = timedelta(minutes=5)
@@ -35,18 +35,22 @@ def free_times(match: Match, seats: Sequence[Seat]) -> Mapping[int, FreeTime]:
     if not seats:
         return {}
     prompted = {seat.user: _prompted_at(seat) for seat in seats if seat.user}
-    first_prompt = min(_prompted_at(seat) for seat in seats)
-    stops = tuple((start, end or FOREVER) for start, end in _stops(match=match.pk, since=first_prompt))
+    stopped, agreed, history, vacations = _free(
+        match=match.pk,
+        users=[user.pk for user in prompted],
+        since=min(_prompted_at(seat) for seat in seats),
+        began=_began(match),
+    )
+    stops = tuple((start, end or FOREVER) for start, end in stopped)
     if match.play_until is not None:  # the budget of a fixture runs through
         return {seat.index: FreeTime(ZoneInfo("UTC"), stops=stops) for seat in seats}
-    agreed = _holidays(match=match.pk)
     holidays = [DaysOff(row.first, row.last, row.closed_at) for row in agreed if row.closed_at]
-    hours = hours_at(prompted)
-    vacations = _days_off(match, prompted)
+    hours = hours_in(history, prompted)
+    days_off = _days_off(match, prompted, vacations)
     return {
         seat.index: with_days_off(
             FreeTime(hours[seat.user.pk].zone, _quiet(hours[seat.user.pk]), match.free_weekends, stops=stops),
-            [*vacations[seat.user.pk], *holidays],
+            [*days_off[seat.user.pk], *holidays],
             prompted_at=_prompted_at(seat),
             bank=seat.clock_left,
         )
@@ -61,13 +65,21 @@ def _prompted_at(seat: Seat) -> datetime:
     return seat.prompted_at
 
 
-def _days_off(match: Match, users: Collection[User]) -> Mapping[int, list[DaysOff]]:
+def _began(match: Match) -> date:
+    return (match.started_at or match.created_at).date()
+
+
+def _days_off(
+    match: Match, users: Collection[User], vacations: Iterable[Vacation]
+) -> Mapping[int, list[DaysOff]]:
     """The days off of each of these players (by primary key) that count in the match."""
-    began = (match.started_at or match.created_at).date()
     days_off: dict[int, list[DaysOff]] = {user.pk: [] for user in users}
-    for row in _vacations(users=days_off, began=began) if days_off else []:
+    for row in vacations:
         days_off[row.user_id].append(DaysOff(row.first, row.last, row.announced_at, NOTICE))
-    return {user: first_days(days, since=began, limit=match.vacation_days) for user, days in days_off.items()}
+    return {
+        user: first_days(days, since=_began(match), limit=match.vacation_days)
+        for user, days in days_off.items()
+    }
 
 
 def _quiet(hours: Hours) -> QuietHours | None:
@@ -88,6 +100,7 @@ _holidays = Prepared(lambda: Holiday.objects.filter(match=Param("match"), outcom
 _vacations = Prepared(
     lambda: Vacation.objects.filter(user__in=ParamSet("users"), last__gte=Param("began", DateField()))
 )
+_free = MostlyEmpty(_stops, _holidays, hours_of, _vacations)
 
 
 def due_at(match: Match, seat: Seat) -> datetime | None:

@@ -5,14 +5,14 @@ Everything here runs inside the transaction of the action that holds the match's
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.prepared import MostlyEmpty, Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.matches import codec, sitters, timing
-from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.models import Match, Move, Seat, Sitting
 from gemserver.matches.notifications import Addressee, tell_players
 from gemserver.nudge import nudge
 
@@ -144,11 +144,13 @@ def tell_seats(
     """
     if not seats:
         return
-    number += _PER_TIME_TAKEN_BACK * len(_taken_back(match=match.pk, ply=turn))
+    taken_back, agreed = _rare(match=match.pk, ply=turn, seats=[seat.pk for seat in seats], at=now)
+    number += _PER_TIME_TAKEN_BACK * len(taken_back)
+    sittings = sitters.sittings_among(agreed, seats) if kind in _FOR_SITTERS else {}
     tell_players(
         match,
         kind,
-        _find_addressees(seats, kind, now),
+        _find_addressees(seats, kind, sittings),
         turn=turn,
         now=now,
         number=number,
@@ -172,8 +174,7 @@ def tell_seat(
     tell_seats(match, [seat], kind, turn=turn, now=now, number=number, not_before=not_before, **data)
 
 
-def _find_addressees(seats: Sequence[Seat], kind: str, now: datetime) -> list[Addressee]:
-    sittings = sitters.sittings_in(seats, now) if kind in _FOR_SITTERS else {}
+def _find_addressees(seats: Sequence[Seat], kind: str, sittings: Mapping[int, Sitting]) -> list[Addressee]:
     addressees = []
     for seat in seats:
         sitting = sittings.get(seat.pk)
@@ -192,6 +193,8 @@ _taken_back = Prepared(
         "pk"
     )
 )
+
+_rare = MostlyEmpty(_taken_back, sitters.find_agreed)
 
 _FOR_SITTERS = frozenset({"turn", "reminder", "timeout"})
 

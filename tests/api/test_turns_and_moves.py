@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from gemserver.accounts.models import User
+from gemserver.clubs.models import Club
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.models import ChatMessage, Match, Move
 from tests.api.programs import Program, code_of
@@ -127,6 +128,14 @@ def test_others_do_not_move(match: Match) -> None:
     assert (stranger.status_code, code_of(stranger)) == (403, "not-seated")
     nowhere = Program.of(make_user("eli")).post("matches/M99999/move", body)
     assert (nowhere.status_code, code_of(nowhere)) == (404, "no-such-match")
+
+
+def test_a_private_clubs_match_is_not_there_for_who_would_move_in_it(match: Match) -> None:
+    club = Club.objects.create(slug="owls", name="Owls", is_private=True, created_at=NOON)
+    Match.objects.filter(pk=match.pk).update(club=club)
+    body = {"text": "bid 1", "prompt_ply": 0}
+    stranger = Program.of(make_user("dee")).post(f"matches/{match.code}/move", body)
+    assert (stranger.status_code, code_of(stranger)) == (404, "no-such-match")
 
 
 def test_an_earlier_result_is_not_given_to_who_has_left_the_seat(match: Match, asked: Program) -> None:

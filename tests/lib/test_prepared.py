@@ -12,7 +12,7 @@ from django.db.models import CharField, DateTimeField
 from django.test.utils import CaptureQueriesContext
 
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Param, ParamSet, Prepared
+from gemserver.lib.prepared import MostlyEmpty, Param, ParamSet, Prepared
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Move, Seat
 from tests.builders import NOON, make_match, make_user
@@ -54,6 +54,23 @@ def test_it_takes_one_statement_with_the_players_of_the_seats(players: list[User
         names = [seat.user.username for seat in SEATS(users=[user.pk for user in players]) if seat.user]
     assert names == ["cy", "ben", "ana"]
     assert len(captured) == 1
+
+
+@pytest.mark.django_db
+def test_of_many_that_mostly_find_nothing_only_those_are_run_that_find_rows(players: list[User]) -> None:
+    rare = MostlyEmpty(SEATS, NAMED, ASKED_SINCE)
+
+    def find(names: list[str]) -> tuple[list[list[Any]], int]:
+        with CaptureQueriesContext(connection) as captured:
+            found = rare(users=[user.pk for user in players], names=names, since=NOON)
+        return found, len(captured)
+
+    assert find(["nobody"]) == ([[], [], []], 1)
+    assert find(["ben"]) == ([[], [("ben",)], []], 2)
+    make_match(players=players)
+    (seats, named, asked), statements = find(["ben"])
+    assert [seat.user for seat in seats] == [*reversed(players)]
+    assert (named, asked, statements) == ([("ben",)], [], 3)
 
 
 @pytest.mark.django_db

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 
 from django.db import transaction
@@ -28,19 +29,22 @@ def store_plan(
     seen_ply: int | None = None,
     now: datetime,
     asked_at: datetime | None = None,
+    claim: Callable[[], object] | None = None,
 ) -> Accepted:
     """Store a plan for the user's seat in place of an earlier one; if it answers the open prompt, it is used at once.
 
     `seen_ply`: the ply up to which the user had seen the match, if known. The same `request_id` of a user stores it
-    once.
+    once. `claim` as for `submit`.
     Raises Refused(not-seated, over, not-started, stale), and with the game's own code for a line that is no move.
     """
     with transaction.atomic():
+        if claim:
+            claim()
         match = lock_match(match_id)
         seat = require_held_seat(match, user)
         name = name_request(source, user, seat.index, request_id)
         if name and (earlier := match.plans.filter(request_id=name).first()):
-            return Accepted((), plan=earlier, is_repeat=True)
+            return Accepted((), plan=earlier, is_repeat=True, seat=seat.index)
         require_running(match)
         playing = Playing.load(match, now)
         try:
@@ -52,7 +56,7 @@ def store_plan(
             raise Refused.by_game(error) from error
         playing.run()
         playing.ask_next(answered={seat.index}, asked_at=asked_at)
-        return Accepted(tuple(playing.moves), plan=row, seats=tuple(playing.seats))
+        return Accepted(tuple(playing.moves), plan=row, seat=seat.index, seats=tuple(playing.seats))
 
 
 def clear_plan(match_id: int, user: User, *, now: datetime) -> bool:

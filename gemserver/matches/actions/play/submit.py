@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import takewhile
@@ -24,13 +24,14 @@ from games.orders import (
     spell_out,
 )
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.prepared import MostlyEmpty, Param, Prepared
 from gemserver.matches import replay, sitters
 from gemserver.matches.broken_games import GameFailed, require_sound, stop_broken
 from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.locking import lock_match_called
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
 from gemserver.matches.playing import Origin, Playing
+from gemserver.matches.privacy import may_see, no_such_match
 from gemserver.matches.refusal import Refused
 from gemserver.matches.request_names import name_request
 from gemserver.matches.seating import not_seated
@@ -95,33 +96,45 @@ class Accepted:
     """The sealed order or sealed pick that was accepted."""
     plan: StoredPlan | None = None
     is_repeat: bool = False
+    seat: int = -1
+    """The seat that it was for."""
     seats: tuple[Seat, ...] = ()
     """All seats of the match, where moves were made."""
 
 
-def submit(request: Request, *, now: datetime, asked_at: datetime | None = None) -> Accepted:
+def submit(
+    request: Request,
+    *,
+    now: datetime,
+    asked_at: datetime | None = None,
+    claim: Callable[[], object] | None = None,
+) -> Accepted:
     """Play a move with all its consequences, and queue the mails about them, in one transaction.
 
     `now` is when the request reached us (for a mail, its receipt) and stops the mover's clock. The clocks of the
     players who are asked next start at `asked_at` (`now` by default), so that nobody pays for a mail that waited to be
-    read. Locks the match row.
+    read. `claim` comes first in the transaction, and what it raises ends it. Locks the match row.
     Raises Refused; nothing has changed then, but a game that fails stops its match and is refused as game-failed.
     """
     try:
-        return _submit(request, now, asked_at)
+        return _submit(request, now, asked_at, claim)
     except BrokenGame as error:
         stop_broken(error)
         raise GameFailed(error, request.match_code) from error
 
 
-def _submit(request: Request, now: datetime, asked_at: datetime | None) -> Accepted:
+def _submit(
+    request: Request, now: datetime, asked_at: datetime | None, claim: Callable[[], object] | None
+) -> Accepted:
     with transaction.atomic():
+        if claim:
+            claim()
         match = lock_match_called(request.match_code)
         seats = match.read_seats()
         seat = find_seat(match, request.actor, now, seats)
         name = request.name(seat.index)
         if earlier := _earlier_result(match, name):
-            return replace(earlier, seats=tuple(seats))
+            return replace(earlier, seat=seat.index, seats=tuple(seats))
         require_running(match)
         require_sound(match)
         playing = Playing.load(match, now, seats)
@@ -134,7 +147,7 @@ def _submit(request: Request, now: datetime, asked_at: datetime | None) -> Accep
             raise Refused.by_game(error) from error
         playing.run()
         playing.ask_next(answered={seat.index}, asked_at=asked_at)
-        return replace(accepted, moves=tuple(playing.moves), seats=tuple(seats))
+        return replace(accepted, moves=tuple(playing.moves), seat=seat.index, seats=tuple(seats))
 
 
 def _accept(playing: Playing, seat: Seat, request: Request, origin: Origin) -> Accepted:
@@ -214,14 +227,14 @@ def find_seat(match: Match, actor: Actor, now: datetime, seats: Sequence[Seat] |
 
     A user moves for the seat they hold, else for the one they sit in at `now` (for a mail, its receipt). Nobody has
     two seats in one match.
-    Raises Refused(not-seated).
+    Raises Refused(not-seated), and no-such-match for one of which the user may not know.
     """
     seats = match.read_seats() if seats is None else seats
     found = [seat for seat in seats if _moves_for_own(actor, seat)]
     if not found and actor.user and (sitting := sitters.sitting_of(actor.user, match.code, now)):
         found = [seat for seat in seats if seat.pk == sitting.seat_id]
     if not found:
-        raise not_seated(match)
+        raise not_seated(match) if actor.user is None or may_see(match, actor.user) else no_such_match()
     return found[0]
 
 
@@ -319,11 +332,12 @@ def _earlier_result(match: Match, name: str | None) -> Accepted | None:
     """
     if name is None:
         return None
-    for order in _ordered(match=match.pk, request=name):
+    orders, plans, moves = _named(match=match.pk, request=name)
+    for order in orders:
         return Accepted(_played_by(order), order=order, is_repeat=True)
-    for plan in _planned(match=match.pk, request=name):
+    for plan in plans:
         return Accepted((), plan=plan, is_repeat=True)
-    for move in _moved(match=match.pk, request=name):
+    for move in moves:
         pick = SealedOrder.objects.filter(move=move).first()
         return Accepted((move, *_forced_after(match, move)), order=pick, is_repeat=True)
     return None
@@ -351,4 +365,4 @@ def _by_request(model: type[Row]) -> Prepared[Row]:
     )
 
 
-_moved, _ordered, _planned = _by_request(Move), _by_request(SealedOrder), _by_request(StoredPlan)
+_named = MostlyEmpty(_by_request(SealedOrder), _by_request(StoredPlan), _by_request(Move))

@@ -72,7 +72,7 @@ def split_line(text: str) -> list[str]:
     refuse_long(text)
     words = lower(fold(text)).removesuffix(".").split()
     if not words:
-        raise InvalidMove("empty", "There is no move on this line. Write one of the moves that are listed.")
+        raise InvalidMove("empty", "There is no move yet. Choose one, or write it as the examples show.")
     return words
 
 

@@ -169,9 +169,7 @@ class SimpleRules(Generic[S, M]):
         refuse_long(text)
         typed = lower(fold(text)).removesuffix(".").strip()
         if not typed:
-            raise InvalidMove(
-                "empty", "There is no move on this line. Write one of the moves that are listed."
-            )
+            raise InvalidMove("empty", "There is no move yet. Choose one, or write it as the examples show.")
         moves = {lower(self.write(move)): move for move in self.moves(state)}
         meant = [typed] if typed in moves else [known for known in moves if known.startswith(typed)]
         if len(meant) > 1:

@@ -33,7 +33,7 @@ def teach(game: Game, language: str, ask: Ask, say: Say) -> bool:
                 return False
     except (EOFError, KeyboardInterrupt):
         return False
-    say(wrap(tutorial.farewell))
+    say(f"{wrap(tutorial.farewell)}\n\n  python -m games play {game.rules.meta.slug}")
     return True
 
 
@@ -51,7 +51,7 @@ def _teach_step(tutorial: Tutorial, step: Step, ask: Ask, say: Say) -> bool:
                 return True
             case "board":
                 _show(step, say)
-            case "help" | "":
+            case "help" | "?" | "":
                 say(HELP)
             case "rules":
                 say(tutorial.game.read_rules(tutorial.language))
@@ -68,7 +68,9 @@ def _show(step: Step, say: Say) -> None:
 
 
 def _answer(tutorial: Tutorial, step: Step, verdict: Verdict) -> str:
-    """Answer a try: what happened or what is wrong, and the paragraph of the rules."""
+    """Answer a try: what happened or what is wrong, and for a move the paragraph of the rules."""
+    if verdict.is_no_move and verdict.refusal:
+        return f"{wrap(_explain(verdict.refusal))}\n"
     names = step.names
     said = verdict.text or (_explain(verdict.refusal) if verdict.refusal else "")
     lines = [wrap(f"{'Right' if verdict.is_right else 'Not yet'}: {said}")]

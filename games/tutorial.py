@@ -166,6 +166,11 @@ class Verdict:
     state: Any = None
     """The position after a legal move."""
 
+    @property
+    def is_no_move(self) -> bool:
+        """True if the game cannot read the try, and the step says nothing of its own to it."""
+        return not self.text and self.refusal is not None and self.refusal.kind == "invalid"
+
 
 def judge(step: Step, text: str) -> Verdict:
     """Try the move in the position of the step, by the rules, and say whether it is what the step asks for."""

@@ -95,7 +95,7 @@ def _ask_for_pick(view: View, reader: Seat, tr: Translator) -> str:
         if Spot.FIRST in spots
         else tr.gettext("Pick a card and say where it goes.")
     )
-    sealed = tr.gettext("All picks stay sealed until everybody has picked; until then you may change yours.")
+    sealed = tr.gettext("All picks stay sealed until everybody has picked.")
     lines = [wrap(f"{pick} {sealed}"), _list_hand(view, tr)]
     if Spot.FIRST not in spots:
         named = [_name_spot(view, reader, spot, tr) for spot in spots]

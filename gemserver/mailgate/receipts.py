@@ -231,10 +231,11 @@ def _find_lessons(results: Sequence[LineResult]) -> list[LineResult]:
 def _verdict(results: Sequence[LineResult], headline: str) -> tuple[str, str]:
     """The headline up to the move that was tried, which is what is set in bold, and the reasons behind it."""
     for result in _find_lessons(results):
-        move = f"{result.message.params.get('move', '')}. " if result.message else ". "
-        said, found, why = headline.partition(move)
-        if found and len(move) > 2:
-            return f"{said}{move}".rstrip(), why
+        move = str(result.message.params.get("move", "")) if result.message else ""
+        said, found, rest = headline.partition(move) if move else ("", "", "")
+        mark, stop, why = rest.partition(". ")  # what was typed stands between quotation marks
+        if found and stop:
+            return f"{said}{move}{mark}.", why
     return headline, ""
 
 

@@ -78,9 +78,12 @@ def answer(tutorial: Tutorial, step: Step, text: str) -> Answer:
         sentence = verdict.refusal.message.text(translator())
     words, names = step.game.words, step.names
     told = [words.describe(event, translator(), names, step.seat) for event in verdict.events]
-    own = [said for said, event in zip(told, verdict.events, strict=True) if event.seat == step.seat]
+    own = [pair for pair in zip(verdict.events, told, strict=True) if pair[0].seat == step.seat]
+    if step.game.rules.meta.has_sealed_picks:
+        # All are told that there is a pick; what it is, the learner alone.
+        own = [pair for pair in own if pair[0].audience is not None] or own
     happened = told if verdict.is_right else []
-    return Answer(verdict, sentence, tutorial.quote(verdict.rule), happened, own[0] if own else "")
+    return Answer(verdict, sentence, tutorial.quote(verdict.rule), happened, own[0][1] if own else "")
 
 
 def show_prompt(step: Step) -> str:

@@ -55,13 +55,25 @@ def test_a_wrong_move_is_answered_and_asked_again() -> None:
     assert said.count("Open with a bid of 1.") == 3
 
 
+def test_what_is_no_move_is_answered_without_a_paragraph_of_the_rules() -> None:
+    _, said = learn("gem", "hello")
+    assert "§" not in said
+    assert "Not yet" not in said
+
+
+def test_the_end_says_how_to_play_here() -> None:
+    is_done, said = learn("gem", *["skip"] * 8)
+    assert is_done
+    assert said.endswith("\n\n  python -m games play gem")
+
+
 def test_the_learner_can_look_skip_and_leave() -> None:
-    is_done, said = learn("gem", "board", "rules", "help", "skip", "quit")
+    is_done, said = learn("gem", "board", "rules", "help", "?", "skip", "quit")
     assert not is_done
     assert said.count("GEM, day 1 of 6, auction 1.") == 3
     assert "A game by Chris Handy" in said
     assert "Step 2 of 6: Take a card and pay" in said
-    assert said.count("quit   leave the tutorial") == 2
+    assert said.count("quit   leave the tutorial") == 3
 
 
 def test_a_game_without_a_tutorial_shows_its_rules(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,7 +114,7 @@ def test_why_it_is_no_move_is_said_in_the_language_of_its_reader(ana: User, stor
     ana.refresh_from_db()
     reply(ana, send(ana), "take the big blue one over there")
     said = one_line(sent_to(ana)[-1])
-    assert "Kein Zug: take the big blue one over there. „the“ ist keine Karte" in said
+    assert "Kein Zug: „take the big blue one over there“. „the“ ist keine Karte" in said
 
 
 def test_only_the_first_reply_counts(ana: User, stored: StoredPuzzle) -> None:
@@ -228,6 +228,13 @@ def test_a_touch_on_a_move_of_the_mail_answers_the_puzzle(ana: User, stored: Sto
     body = parse_qs(urlsplit(unescape(re.findall(r'href="(mailto:[^"]+)"', html)[0])).query)["body"][0]
     assert codes(write(ana, body)) == ["shown"]
     assert Answer.objects.get(user=ana).move == body.split(maxsplit=2)[2]
+
+
+def test_what_is_no_move_is_quoted_with_its_own_marks(ana: User, stored: StoredPuzzle) -> None:
+    reply(ana, send(ana), "what should I do?")
+    answer = sent_to(ana)[-1]
+    assert "Not a move: “what should I do?”. “what” is not understood here." in one_line(answer)
+    assert "<b>Not a move: “what should I do?”.</b>" in str(answer.alternatives[0][0])
 
 
 def test_a_move_that_may_be_meant_is_offered_and_no_answer(ana: User, stored: StoredPuzzle) -> None:

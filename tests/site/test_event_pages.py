@@ -102,6 +102,20 @@ def test_the_page_shows_tables_and_what_is_still_possible(organiser: User) -> No
 
 
 @pytest.mark.slow
+def test_a_season_of_one_day_names_it_once(organiser: User) -> None:
+    event = open_league(organiser, make_players(7))
+    season = begin(event, organiser)
+    season.state, season.closed_at = Season.State.OVER, season.starts_at
+    season.save()
+    day = f"{season.starts_at.day} {season.starts_at:%b %Y}"
+    text = read(Client().get(f"{PAGE}1/")).text
+    assert day in text
+    assert f"{day} to " not in text
+    season.closed_at = season.starts_at + timedelta(days=1)
+    season.save()
+    assert f"{day} to " in read(Client().get(f"{PAGE}1/")).text
+
+
 def test_the_secret_of_a_running_season_stands_nowhere(organiser: User) -> None:
     event = open_league(organiser, make_players(4))
     begin(event, organiser)

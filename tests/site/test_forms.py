@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.http import HttpResponse
@@ -18,6 +19,7 @@ from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 
+MANY_LEADS = ["4320", "2880", "1440", "720", "480", "240", "120"]
 OWN_CLOCK = {"clock": "own", "bank": "48", "increment": "6", "cap": "24"}
 
 
@@ -52,10 +54,11 @@ def usual(client: Client, address: str) -> dict[str, str]:
         ),
         ("/time/", {"do": "vacation", "first": "2020-01-01", "last": "2019-01-01"}, "first"),
         ("/notifications/", {"do": "mail", "mode": "digest", "digest_at": "99:99"}, "digest_at"),
+        ("/time/", {"do": "leads", "minutes": MANY_LEADS}, "minutes"),
     ],
 )
 def test_the_first_field_that_is_wrong_has_the_focus(
-    ana: User, address: str, wrong: dict[str, str], first: str
+    ana: User, address: str, wrong: dict[str, Any], first: str
 ) -> None:
     client = signed_in(ana)
     sent = wrong if "do" in wrong else usual(client, address) | wrong
@@ -73,7 +76,7 @@ def test_the_first_field_that_is_wrong_has_the_focus(
             "at most 10 hours",
             "hours",
         ),
-        ({"do": "leads", "minutes": ["4320", "2880", "1440", "720", "480", "240", "120"]}, "up to 6", "mail"),
+        ({"do": "leads", "minutes": MANY_LEADS}, "up to 6", "mail"),
         ({"do": "vacation", "first": "2020-01-01", "last": "2020-01-02"}, "today or later", "vacation"),
     ],
 )
@@ -147,4 +150,30 @@ def test_a_mail_address_is_asked_for_under_one_name(ana: User, address: str) -> 
     label = re.search(r'<label for="id_email">(.*?)</label>', page)
     assert label is not None
     assert label[1] == "Mail address"
-    assert "placeholder" not in page
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["signup/", "login/", "login/code/", "password/reset/", "email/", "password/change/", "reauthenticate/"],
+)
+def test_no_field_repeats_its_label_inside(ana: User, address: str) -> None:
+    ana.set_password("horse battery staple")
+    ana.save()
+    client = (
+        Client() if address in {"signup/", "login/", "login/code/", "password/reset/"} else signed_in(ana)
+    )
+    response = client.get(f"/accounts/{address}")
+    assert response.status_code == 200
+    assert "placeholder" not in response.content.decode()
+
+
+def test_a_password_that_is_new_is_asked_for_without_one_too(ana: User) -> None:
+    ana.set_unusable_password()
+    ana.save()
+    assert "placeholder" not in page_of(signed_in(ana), "/accounts/password/set/")
+
+
+def test_a_label_that_stands_alone_says_what_it_is_for(ana: User) -> None:
+    page = page_of(signed_in(ana), "/time/")
+    assert ">Quiet from<" in page
+    assert ">Quiet until<" in page

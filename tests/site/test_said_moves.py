@@ -115,6 +115,30 @@ def test_a_what_if_offers_it_and_plays_nothing(ana: User, ben: User) -> None:
     assert tree.moves == []
 
 
+def test_what_is_offered_is_said_in_words(ana: User, ben: User) -> None:
+    shown = read(Client().get("/games/florentine/tutorial/first/", {"text": "Ich lege rrbo hin"}))
+    assert "Did you mean this? Place rrbo, with gem, on d4, facing north place rrbo d4 N" in shown.text
+    match = make_match("florentine", players=[ana, ben])
+    mover = next(seat.user for seat in match.read_seats() if seat.is_waiting)
+    assert mover is not None
+    page = read(signed_in(mover).get(match.get_absolute_url()))
+    card = page.text.partition("Place ")[2].partition(" ")[0].rstrip(",")
+    refused = read(send(signed_in(mover), match, f"what about {card} on d4, north?"))
+    assert f"Did you mean this? Place {card}" in refused.text
+
+
+def test_what_was_typed_in_words_stays_when_the_move_it_says_is_refused(
+    ana: User, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over = play_to_the_end(make_match(players=[ana, ben]))
+    tree = begin_what_if(over, ana, 0, None, "", now=NOON)
+    monkeypatch.setattr("games.what_if.MOST_MOVES", 0)
+    refused = signed_in(ana).post(f"{tree.get_absolute_url()}0/", {"text": "I bid three", "play": "1"})
+    assert refused.status_code == 422
+    assert read(refused).fields["text"] == "I bid three"
+    assert "Did you mean" not in read(refused).text
+
+
 def test_nothing_is_offered_for_a_move_that_the_rules_refuse(ana: User) -> None:
     client, address = signed_in(ana), f"/puzzles/{pose().day}/"
     assert "Did you mean" not in read(client.post(address, {"text": "bid 99"})).text

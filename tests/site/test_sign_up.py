@@ -56,6 +56,12 @@ def give(client: Client, code: str) -> Any:
     return client.post(CODE_PAGE, {"code": code}, follow=True)
 
 
+def test_whoever_wants_a_name_that_somebody_has_is_told_what_to_do() -> None:
+    sign_up(Client())
+    again = sign_up(Client(), email="other@example.org")
+    assert "Somebody has this name already; choose another." in again.text
+
+
 def test_one_mail_one_code_and_in() -> None:
     client = Client()
     page = sign_up(client)

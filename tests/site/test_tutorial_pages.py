@@ -62,16 +62,28 @@ def test_a_wrong_try_is_answered_with_the_rule_and_stays_in_the_field(slug: str)
             assert page.fields["text"] == text
             judged = judge(step, text)
             if not judged.refusal:
-                [first, *_] = [event for event in judged.events if event.seat == step.seat]
-                assert step.game.words.describe(first, NullTranslations(), step.names, step.seat) in page.text
+                own = [event for event in judged.events if event.seat == step.seat]
+                tr = NullTranslations()
+                told = [step.game.words.describe(event, tr, step.names, step.seat) for event in own]
+                assert any(sentence in page.text for sentence in told)
             assert step.why not in page.text
 
 
-def test_what_is_no_move_gets_the_sentence_of_the_game() -> None:
+def test_a_wrong_pick_is_named_though_it_lies_face_down() -> None:
+    page = get("/games/gemessengers/tutorial/row/", text="play amethyst row 1", play="1")
+    assert "Your pick is: amethyst in row 1." in page.text
+    assert "You have picked." not in page.text
+
+
+def test_what_is_no_move_gets_the_sentence_of_the_game_at_its_field() -> None:
     page = get("/games/gem/tutorial/open/", text="bid many", play="1")
-    assert "“many” is no number. Write it in digits." in page.text
+    assert page.text.count("“many” is no number. Write it in digits.") == 1
     assert page.fields["text"] == "bid many"
-    assert "There is no move on this line." in get("/games/gem/tutorial/open/", text="", play="1").text
+    [_lesson, field] = page.text.split("Your move")
+    assert "“many” is no number." in field
+    assert taught("gem").steps[0].text in page.text, "the lesson is not folded: nothing was tried"
+    assert "§" not in page.text, "no paragraph of the rules says how to write"
+    assert "There is no move yet." in get("/games/gem/tutorial/open/", text="", play="1").text
 
 
 def test_a_move_is_built_without_javascript() -> None:

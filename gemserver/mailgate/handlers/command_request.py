@@ -71,7 +71,7 @@ def with_moves_meant(refusal: Refused, moves: Sequence[str], *, ready: str) -> R
         return refusal
     params = {**refusal.message.params, "moves": " · ".join(moves)}
     lines = [f"{ready} {move}" for move in moves]
-    return NotSure(refusal.code, "Not understood: {move}. Did you mean: {moves}", lines, **params)
+    return NotSure(refusal.code, "Not understood: “{move}”. Did you mean: {moves}", lines, **params)
 
 
 Handler: TypeAlias = Callable[[CommandRequest], Message]

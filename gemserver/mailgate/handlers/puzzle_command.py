@@ -78,7 +78,7 @@ def _try_move(
             raise
         with translation.override(request.user.language):
             why = refusal.text() if request.user.language else ""
-        no_try = Refused(NO_TRY, "Not a move: {move}. {why}", "refused", move=move, why=why, **params)
+        no_try = Refused(NO_TRY, "Not a move: “{move}”. {why}", "refused", move=move, why=why, **params)
         moves = offer_moves(found.game, found.state, found.seat, move, found.record.players)
         raise with_moves_meant(no_try, moves, ready=f"puzzle {params['day']}") from refusal
     with translation.override(request.user.language):

@@ -109,9 +109,9 @@ def _try(tutorial: Tutorial, step: Step, move: str) -> Message:
         "rule": answer.verdict.rule,
         "paragraph": answer.paragraph,
     }
-    if not answer.verdict.text and answer.verdict.refusal and answer.verdict.refusal.kind == "invalid":
+    if answer.verdict.is_no_move:
         # No move at all, perhaps not even a person's words: answered within the limits of mail that is not understood.
-        refusal = Refused(NO_TRY, "Not understood: {move}. {why}", "refused", **params)
+        refusal = Refused(NO_TRY, "Not understood: “{move}”. {why}", "refused", **params)
         moves = offer_moves(step.game, step.reached.state, step.seat, move, step.names)
         raise with_moves_meant(refusal, moves, ready=f"tutorial {params['game']} {params['step']}")
     if answer.is_right:

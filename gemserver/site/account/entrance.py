@@ -39,7 +39,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     error_messages: ClassVar = DefaultAccountAdapter.error_messages | {
         "incorrect_code": gettext_lazy(
             "This is not the code of our newest mail. Copy it from there, or ask for a new one below."
-        )
+        ),
+        "username_taken": gettext_lazy("Somebody has this name already; choose another."),
     }
 
     def new_user(self, request: HttpRequest) -> User:

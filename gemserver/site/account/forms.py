@@ -43,8 +43,6 @@ class SignUpForm(SignupForm):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for field in self.fields.values():
-            field.widget.attrs.pop("placeholder", None)
         self.fields["username"].label = _("Name")
         self.fields["username"].help_text = _("What the other players call you.")
         self.fields["email"].label = _("Mail address")
@@ -98,20 +96,16 @@ class SignInForm(LoginForm):  # type: ignore[misc]
         super().__init__(*args, **kwargs)
         self.fields["login"].label = _("Name or mail address")
         self.fields["remember"].label = _("Keep me signed in")
-        for field in self.fields.values():
-            field.widget.attrs.pop("placeholder", None)
 
 
 class _AsksAddress:
-    """Its field `email` has the label that it has in all forms, and no placeholder."""
+    """Its field `email` has the label that it has in all forms."""
 
     fields: dict[str, forms.Field]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["email"]
-        field.label = _("Mail address")
-        field.widget.attrs.pop("placeholder", None)
+        self.fields["email"].label = _("Mail address")
 
 
 class OtherAddressForm(_AsksAddress, AddEmailForm):  # type: ignore[misc]

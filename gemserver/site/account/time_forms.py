@@ -46,7 +46,7 @@ class HoursForm(forms.Form):
 
     zone = forms.CharField(label=_("Time zone"), max_length=64)
     quiet_start = forms.TimeField(label=_("Quiet from"), required=False, widget=forms.TimeInput(_HOUR))
-    quiet_end = forms.TimeField(label=_("until"), required=False, widget=forms.TimeInput(_HOUR))
+    quiet_end = forms.TimeField(label=_("Quiet until"), required=False, widget=forms.TimeInput(_HOUR))
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]

@@ -10,9 +10,9 @@ from games import plies, registry
 from games.contract import Asked, Choice, GameError
 from gemserver.lib.translator import translator
 from gemserver.matches.models import Match
-from gemserver.matches.move_words import find_path
+from gemserver.matches.move_words import find_path, name_move
 from gemserver.matches.prompts import Prompt, split_prompt
-from gemserver.matches.said import offer_moves
+from gemserver.matches.said import in_notation, offer_moves
 from gemserver.site.match.match_page import Picture
 
 
@@ -78,13 +78,16 @@ class BuiltAside(BuildsMove, Protocol):
         return split_prompt(said)
 
     @cached_property
-    def offered(self) -> Sequence[str]:
-        """Moves that may be meant by what was typed, if it is no move."""
+    def offered(self) -> Sequence[tuple[str, str]]:
+        """Moves that may be meant by what was typed, if it is no move; each in notation and in words."""
         seat = self.reader
         if not self.typed or not self.can_answer or seat is None:
             return ()
-        game = registry.game(self.match.game)
-        return offer_moves(game, self.answered_position, seat, self.typed, self.names)
+        game, state = registry.game(self.match.game), self.answered_position
+        if in_notation(game, state, seat, self.typed, self.names) != self.typed:
+            return ()  # it was understood, and refused for another reason
+        offered = offer_moves(game, state, seat, self.typed, self.names)
+        return [(move, name_move(game.rules, state, seat, move)) for move in offered]
 
     @cached_property
     def ahead(self) -> Any:

@@ -31,7 +31,7 @@ from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
 from gemserver.matches.board import draw
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Match, Notice, Seat, Sitting, StoredPlan
-from gemserver.matches.move_words import say_move
+from gemserver.matches.move_words import name_move, say_move
 from gemserver.matches.readers import Reader, SeenMatch
 from gemserver.matches.refusal import Refused
 from gemserver.matches.who_may_sit import Bar, refuse_to_come
@@ -337,6 +337,14 @@ class MatchPage(SeenMatch):
         if self.played is None:
             return self.draft.text
         return say_move(self.match.rules, self.answered_position, self.played.index, self.draft.text)
+
+    @property
+    def offered(self) -> Sequence[tuple[str, str]]:
+        """Moves that may be meant by a text that is none; each in notation and in words."""
+        if self.played is None:
+            return ()
+        rules, state, seat = self.match.rules, self.answered_position, self.played.index
+        return [(move, name_move(rules, state, seat, move)) for move in self.draft.offered]
 
     @property
     def is_changing(self) -> bool:

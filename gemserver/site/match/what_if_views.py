@@ -137,14 +137,14 @@ def what_if(request: HttpRequest, code: str, key: str, number: int = 0) -> HttpR
     if "choose" in request.POST:
         chosen = request.POST["choose"][:LONGEST_TEXT]
         return redirect(f"{page.address}?{urlencode({'choose': chosen})}#move" if chosen else page.address)
-    text = request.POST.get("text", "")[: LONGEST_TEXT + 1]
+    typed = move = request.POST.get("text", "")[: LONGEST_TEXT + 1]
     if page.reached.actor is not None:
         game = registry.game(page.match.game)
-        text = in_notation(game, page.reached.state, page.reached.actor, text, page.names)
+        move = in_notation(game, page.reached.state, page.reached.actor, typed, page.names)
     try:
-        last = try_move(page.what_if, request.user, number, text, now=clock.now())
+        last = try_move(page.what_if, request.user, number, move, now=clock.now())
     except Refused as refusal:
-        return _show(request, replace(page, typed=text[:LONGEST_TEXT], refusal=refusal.text()))
+        return _show(request, replace(page, typed=typed[:LONGEST_TEXT], refusal=refusal.text()))
     return redirect("match-what-if-move", code, key, last)
 
 

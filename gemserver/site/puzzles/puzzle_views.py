@@ -156,18 +156,19 @@ def puzzle(request: HttpRequest, day: str) -> HttpResponse:
 def _answer(request: HttpRequest, page: PuzzlePage, text: str) -> HttpResponse:
     """Keep the answer, and show its page anew; one that does not count is judged on the spot."""
     stored, found = page.posed.stored, page.posed.puzzle
-    text = in_notation(found.game, found.state, found.seat, text[: LONGEST_TEXT + 1], found.record.players)
+    typed = text[: LONGEST_TEXT + 1]
+    move = in_notation(found.game, found.state, found.seat, typed, found.record.players)
     try:
         if page.is_kept:
             assert isinstance(request.user, User)
-            answer(stored, found, request.user, text, now=clock.now())
+            answer(stored, found, request.user, move, now=clock.now())
             return redirect(f"{page.address}#answer")
-        judged = judge(found, text)
+        judged = judge(found, move)
     except Refused as refusal:
         if refusal.code == "already-answered":
             messages.error(request, refusal.text())
             return redirect(page.address)
-        return _show(request, replace(page, typed=text[:LONGEST_TEXT], refusal=refusal.text()))
+        return _show(request, replace(page, typed=typed[:LONGEST_TEXT], refusal=refusal.text()))
     return _show(request, replace(page, solution=Solution(stored, found, judged, count_of(stored))))
 
 

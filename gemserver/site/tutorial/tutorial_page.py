@@ -90,8 +90,23 @@ class StepPage(BuiltAside):
         return mark_moves(self.tutorial.farewell)
 
     @property
-    def refused(self) -> SafeString:
-        """The fault of the try."""
+    def refusal(self) -> SafeString:
+        """Why the try is no move, for its field; empty for a move, right or wrong."""
+        return mark_moves(self.answer.sentence if self.answer and self.answer.verdict.is_no_move else "")
+
+    @property
+    def judged(self) -> Answer | None:
+        """The answer to a move, which stands with the task."""
+        return None if self.refusal else self.answer
+
+    @property
+    def refused_at(self) -> str:
+        """The id of what the field was refused with; empty before a try."""
+        return "text-refusal" if self.refusal else "answer" if self.answer else ""
+
+    @property
+    def fault(self) -> SafeString:
+        """What is wrong with the move."""
         return mark_moves(self.answer.sentence if self.answer else "")
 
     # The board, and a move that is being built on it

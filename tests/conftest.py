@@ -18,7 +18,12 @@ from gemserver.accounts.models import User
 from gemserver.study import reviews
 from tests.builders import make_user
 from tests.lock_watch import rows_are_locked_in_order
-from tests.migrated_database import django_db_keepdb, django_db_modify_db_settings, django_db_setup
+from tests.migrated_database import (
+    django_db_keepdb,
+    django_db_modify_db_settings,
+    django_db_setup,
+    its_turn,
+)
 from tests.plugins import is_quick, pytest_addoption, pytest_collection_modifyitems, pytest_configure
 from tests.sparing_painter import paint_sparingly
 
@@ -26,6 +31,7 @@ __all__ = [
     "django_db_keepdb",
     "django_db_modify_db_settings",
     "django_db_setup",
+    "its_turn",
     "pytest_addoption",
     "pytest_collection_modifyitems",
     "pytest_configure",

@@ -6,12 +6,13 @@ Django changes.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import django
 import pytest
@@ -39,7 +40,17 @@ def find_kept() -> Path:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> Iterator[None]:
+def its_turn() -> Iterator[IO[str]]:
+    """A file that is locked while the database is looked for and made: other processes wait and copy it then."""
+    with Path(settings.VAR_DIR, "migrated.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield lock
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, its_turn: IO[str]
+) -> Iterator[None]:
     """Begin with a copy of the kept database, whose tables need no migration."""
     kept = find_kept()
     if not (is_sqlite() and kept.exists()):
@@ -61,14 +72,18 @@ def django_db_keepdb(django_db_modify_db_settings: None) -> bool:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
-    """Keep the database that was just made, unless one is kept; several workers may do so at once."""
+def django_db_setup(django_db_setup: None, its_turn: IO[str], django_db_blocker: DjangoDbBlocker) -> None:
+    """Keep the database that was just made, unless one is kept, and let the next process go on."""
     with django_db_blocker.unblock():
         _remember_what_migrations_write()
     _let_numbers_begin_anew()
+    if is_sqlite() and not find_kept().exists():
+        _keep(django_db_blocker)
+    fcntl.flock(its_turn, fcntl.LOCK_UN)
+
+
+def _keep(django_db_blocker: DjangoDbBlocker) -> None:
     kept = find_kept()
-    if not is_sqlite() or kept.exists():
-        return
     made = kept.with_suffix(f".{os.getpid()}")
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         cursor.execute("VACUUM INTO %s", [str(made)])

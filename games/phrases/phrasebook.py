@@ -259,7 +259,9 @@ def _in_every_way(phrases: Sequence[str], language: str) -> tuple[str, ...]:
     listed += [phrase.replace("à coté", "a coté") for phrase in listed if "à coté" in phrase]
     if language == "de":
         listed += [phrase.translate(_UMLAUTS) for phrase in listed]
-    return tuple(dict.fromkeys(filter(None, [*listed, *map(fold_words, listed)])))
+    # What has no other letters than ASCII is folded already.
+    folded = (fold_words(phrase) for phrase in listed if not phrase.isascii())
+    return tuple(dict.fromkeys(filter(None, [*listed, *folded])))
 
 
 def _spell_out(phrase: str) -> Iterator[str]:

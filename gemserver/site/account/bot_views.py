@@ -31,8 +31,8 @@ from gemserver.matches.actions.people.open_bot import (
 from gemserver.matches.bot_accounts import offered_games
 from gemserver.matches.refusal import Refused
 from gemserver.site.account import export
-from gemserver.site.account.time_forms import say_marked
 from gemserver.site.account.token_views import TokenForm, asks_for_account, list_tokens
+from gemserver.site.refused_forms import say_marked
 
 
 class BotForm(forms.Form):

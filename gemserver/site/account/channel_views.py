@@ -34,7 +34,7 @@ from gemserver.matches.refusal import Refused
 from gemserver.notify.channels import mask, signing_secret
 from gemserver.notify.models import Channel
 from gemserver.site.account.channel_forms import DeviceForm, HookForm, name_device
-from gemserver.site.account.time_forms import say_marked
+from gemserver.site.refused_forms import say_marked
 
 _FAULTS = {
     "address": gettext_noop("Its address is not on the public internet."),

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
 from django.http import QueryDict
 from django.utils.functional import Promise
-from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import User
 from gemserver.matches.clock_words import span
-from gemserver.matches.refusal import Refused
-from gemserver.site.day_field import DayField
-
-T = TypeVar("T")
-FormT = TypeVar("FormT", bound=forms.Form)
 
 _HOUR = {"type": "time"}
 
@@ -134,69 +127,3 @@ class LeadsForm(forms.Form):
     def leads(self) -> list[timedelta]:
         """The reminders that were ticked."""
         return [timedelta(minutes=minutes) for minutes in self.cleaned_data["minutes"]]
-
-
-class DaysForm(forms.Form):
-    """First and last day of a vacation or a holiday."""
-
-    first = DayField(label=_("First day"))
-    last = DayField(label=_("Last day"))
-
-
-class MatchDaysForm(DaysForm):
-    """Like `DaysForm`, for the page of a match, which has several such forms."""
-
-    place = ""
-
-    def __init__(self, data: Mapping[str, Any] | None = None) -> None:
-        super().__init__(data, auto_id=f"{self.place}-%s")
-
-    def as_div(self) -> SafeString:
-        """Return the fields as HTML; an empty form, which is on every page of a match, is drawn once per language."""
-        if self.is_bound:
-            return SafeString(super().as_div())
-        return _draw_empty(type(self), get_language() or "")
-
-
-@cache
-def _draw_empty(form: type[MatchDaysForm], _language: str) -> SafeString:
-    return SafeString(forms.Form.as_div(form()))
-
-
-class HolidayForm(MatchDaysForm):
-    """Days off for a whole table."""
-
-    place = "holiday"
-
-
-def carry_out(form: forms.Form, act: Callable[..., T]) -> T | None:
-    """Call `act` with the form's values; None if the form or `act` refuses them, with the reason in the form."""
-    if not form.is_valid():
-        return None
-    try:
-        return act(**form.cleaned_data)
-    except Refused as refusal:
-        form.add_error(None, refusal.text())
-        return None
-
-
-def require_valid(form: FormT) -> FormT:
-    """Return the form; raises ValidationError with what stands above it unless it is valid."""
-    if not form.is_valid():
-        raise forms.ValidationError(say_marked())
-    return form
-
-
-def say_marked() -> str:
-    """Say above a form that something in it was refused; each of its fields says what."""
-    return gettext("Something is missing or cannot be; it is marked below.")
-
-
-def say_above(refusal: Refused | forms.ValidationError, form: forms.Form | None, field: str = "") -> str:
-    """The sentence at the head of a page of several forms; what was refused stands at a field of `form`, if that is
-    the one that was sent."""
-    if form is None:
-        return refusal.text() if isinstance(refusal, Refused) else str(refusal.messages[0])
-    if isinstance(refusal, Refused):
-        form.add_error(field or None, refusal.text())
-    return say_marked()

@@ -27,17 +27,11 @@ from gemserver.matches.consent_words import say_consent
 from gemserver.matches.message_words import words_of
 from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
-from gemserver.site.account.time_forms import (
-    DaysForm,
-    HolidayForm,
-    HoursForm,
-    LeadsForm,
-    carry_out,
-    require_valid,
-    say_above,
-)
+from gemserver.site.account.time_forms import HoursForm, LeadsForm
+from gemserver.site.days_forms import DaysForm, HolidayForm
 from gemserver.site.match.match_page import find_reader
 from gemserver.site.match.match_views import Entered, show_match
+from gemserver.site.refused_forms import carry_out, require_valid, say_above
 
 
 @never_cache

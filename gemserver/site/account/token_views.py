@@ -18,7 +18,7 @@ from gemserver.accounts.tokens import SCOPES, read_ticket
 from gemserver.lib import clock
 from gemserver.matches.actions.people.make_token import LONGEST_NAME, make_token, revoke_token
 from gemserver.matches.refusal import Refused
-from gemserver.site.account.time_forms import say_marked
+from gemserver.site.refused_forms import say_marked
 
 USUAL = ("read", "play")
 

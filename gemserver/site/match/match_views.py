@@ -37,7 +37,7 @@ from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
 from gemserver.matches.said import open_reader
 from gemserver.matches.share_links import find_share_links
-from gemserver.site.account.time_forms import HolidayForm
+from gemserver.site.days_forms import HolidayForm
 from gemserver.site.lists.home_page import HomePage
 from gemserver.site.lists.rules_page import read_rules_page
 from gemserver.site.match.deal_page import DealPage

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from gemserver.accounts.models import User
 from gemserver.matches import sitters
 from gemserver.matches.models import Sitting
-from gemserver.site.account.time_forms import MatchDaysForm
+from gemserver.site.days_forms import MatchDaysForm
 
 
 class SitterForm(MatchDaysForm):

@@ -28,13 +28,21 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
     moves = [*RULES.legal_moves(state, seat)]
     suits = {move.suit for move in moves if isinstance(move, Proclaim)}
     gems = {move.gem for move in moves if isinstance(move, Play)}
+    may_begin_below = any(isinstance(move, Play) and move.spot is Spot.BELOW for move in moves)
     for move in moves:
         match move:
             case Play(gem, spot):
                 workshop = state.workshops[seat]
+                is_last = ROW_SPOTS[: len(workshop)][-1:] == (spot,)
+                last = dict.fromkeys(("last row", "row last", "down row", "row down"), _SPOT)
                 spots = {each.spot for each in moves if isinstance(each, Play) and each.gem == gem}
                 open_rows = [row for place, row in enumerate(workshop) if ROW_SPOTS[place] in spots]
                 traits = _name_gem(gem) | dict.fromkeys(_name_spot(workshop, open_rows, spot, gem), _SPOT)
+                if is_last and not may_begin_below:
+                    traits |= last
+                elif is_last:  # or the last row of the piece is meant, which is still to begin
+                    step = Step(_name_gem(gem) | last, _GEM | _SPOT, {"play": _NOTHING})
+                    yield Described(write(move), [step], with_verb=NEVER)
                 if gem not in suits:  # else *emerald in the base* may proclaim it
                     traits |= dict.fromkeys(_name_pattern_rows(workshop, piece_of(state), spot), _SPOT)
                 is_sole = sum(isinstance(each, Play) and each.gem == gem for each in moves) == 1
@@ -130,5 +138,12 @@ def _name_rows(names: list[str]) -> Iterator[str]:
     elses = ["else"] * (len(names) - 1)
     for said in (names, [f"{name} row" for name in names], [f"row {name}" for name in names]):
         yield " ".join(said)
-        for before in (_ORDINALS, ("", *_ORDINALS[1:]), ("", *elses), (_ORDINALS[0], *elses)):
+        for before in (
+            _ORDINALS,
+            ("", *_ORDINALS[1:]),
+            (*_ORDINALS[:2], "last"),
+            ("", _ORDINALS[1], "last"),
+            ("", *elses),
+            (_ORDINALS[0], *elses),
+        ):
             yield " ".join(word for pair in zip(before, said, strict=False) for word in pair if word)

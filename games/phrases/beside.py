@@ -34,7 +34,7 @@ from games.phrases.phrasebook import (
     read_phrasebook,
 )
 from games.phrases.remarks import counts, parts_beside_remarks
-from games.phrases.sentences import sentences_with_move, without_address
+from games.phrases.sentences import PAST, sentences_with_move, without_address
 from games.phrases.wording import WordedMoves
 from games.phrases.words import POLITE, without_name_behind
 
@@ -48,6 +48,8 @@ _BETWEEN = re.compile(
 """Matches what stands between the parts of a move."""
 _AND = frozenset(("and", "plus", "et", "und", "sowie"))
 _STAYS = frozenset(map(fold_word, common_words("(stays)")))
+_THAT = frozenset(("that", "this", "it", "so", "das", "dies", "es", "c", "ça", "cela", "ce"))
+_DID = frozenset(("did", "said", "was", "war", "était", "fit", "fait", "dit"))
 _MOST_TIMES = 4
 """Times that a move is said in one line."""
 _SAID_AGAIN = re.compile(
@@ -118,7 +120,9 @@ class MovesBeside:
             moves = self._read_legal(core, is_alone=may_lack_verb) or self._read_described(
                 [core.words], known, is_certain=True
             )
-            if not any(self._says_another(remark, names, moves) for remark in remarks):
+            if not any(
+                _tells_who(remark, known) or self._says_another(remark, names, moves) for remark in remarks
+            ):
                 found |= dict.fromkeys(moves)
         return tuple(found)
 
@@ -293,6 +297,18 @@ def _calls_somebody(part: str, said: str, known: Set[str]) -> bool:
     """True for a name in the middle of a line: `Put it on R4, Cy, she is lonely`."""
     last = (re.findall(r"[\w-]+", part) or [""])[-1]
     return fold_word(last) in known and not said.endswith(part)
+
+
+def _tells_who(remark: str, known: Set[str]) -> bool:
+    """True for a remark that tells who has done it: *Das hat Ben gemacht*, *c'est Ben qui l'a fait*."""
+    written = re.findall(r"\w+", remark)
+    words = [*map(plain_word, written)]
+    names = known | {fold_word(word) for word in written[2:] if word.istitle() and len(word) > 1}
+    return (
+        not _THAT.isdisjoint(words[:2])
+        and any(fold_word(word) in names for word in words)
+        and any(word in _DID or PAST.fullmatch(word) for word in words)
+    )
 
 
 def _is_number(parts: Sequence[Sequence[str]]) -> bool:

@@ -42,7 +42,7 @@ DOUBTFUL_PHRASE = re.compile(
 """Matches what of a doubt has more than one word: `as long as`, `à condition`."""
 OTHERS = common_words("(other)")
 ARTICLES = common_words("(article)")
-ASKING = [fold_words(words).split() for words in common_words("(asking)")]
+ASKING = tuple(f"{fold_words(words)} " for words in common_words("(asking)") | common_words("(telling)"))
 _OTHER_SHAPES = [
     (before.lstrip(), behind.rstrip())
     for before, gap, behind in (phrase.partition(GAP) for phrase in map(fold_words, OTHERS))
@@ -61,6 +61,8 @@ _INTRODUCTION, _OPEN_INTRODUCTION = (
         ("", "(open introduction)"),
     )
 )
+_LONGEST_ASKING = 6
+"""Words with which a question begins, at most."""
 _ENDS = frozenset(".!?…;")
 _DENIALS = frozenset(("no", "nope", "nah", "nein", "nee", "nan"))
 _SENTENCE = re.compile(r"[^.!?…]*")
@@ -110,14 +112,14 @@ def is_courtesy(text: str, names: Iterable[str] = ()) -> bool:
 def is_correction(text: str) -> bool:
     """True if the line takes back what was written above it.
 
-    >>> [is_correction(text) for text in ("No wait, 4.", "Sorry, forget it. I write tonight.", "Wait, sorry", "Oops!")]
+    >>> [is_correction(text) for text in ("No wait, 4.", "Sorry, forget it. I write tonight.", "Yeah, sure", "Oops!")]
     [True, True, True, True]
     >>> [is_correction(text) for text in ("No hurry!", "Oops, sorry!", "I'll never forget that evening with you")]
     [False, False, False]
     """
     parts = _split(tidy(text[:LONGEST]))
     said = [fold_words(re.sub(r"[-()]", " ", part)) for part, _ in parts]
-    if not INTERRUPTIONS.isdisjoint(said):
+    if not INTERRUPTIONS.isdisjoint(said) or _interrupts(parts):
         return True
     if not EXCLAMATIONS.isdisjoint(said):
         others = [part for part, word in zip(parts, said, strict=True) if word not in EXCLAMATIONS]
@@ -125,6 +127,14 @@ def is_correction(text: str) -> bool:
     begun = (f"{' '.join(said[place:])} " for place in range(len(said)))
     return any(words.startswith(_CORRECTIONS) for words in begun) or (
         _WITHDRAWAL.search(" ".join(said)) is not None
+    )
+
+
+def _interrupts(parts: Sequence[tuple[str, str]]) -> bool:
+    """True if two parts with a comma between them take back what stands before them: *yeah, sure*."""
+    return any(
+        mark == "," and fold_words(f"{part} {behind}") in INTERRUPTIONS
+        for (part, mark), (behind, _) in pairwise(parts)
     )
 
 
@@ -210,8 +220,8 @@ def _is_denied(words: Sequence[str]) -> bool:
 
 
 def _asks(words: Sequence[str]) -> bool:
-    """True for a question without its mark: *Soll ich …*, *should I …*."""
-    return fold_words(" ".join(words[:2]).replace("-", " ")).split()[:2] in ASKING
+    """True for a question without its mark, and for a feeling about what was done: *Soll ich …*, *sorry that I …*."""
+    return f"{fold_words(' '.join(words[:_LONGEST_ASKING]).replace('-', ' '))} ".startswith(ASKING)
 
 
 def _says_other(text: str) -> bool:
@@ -256,7 +266,8 @@ def _take_off_courtesy(plain: str, known: frozenset[str]) -> _Said | None:
     if begun is None:
         return None
     parts, is_announced = begun
-    if any(is_correction(part) for part, _ in parts[1:]):  # `I bid 4, take that back`
+    behind = parts[1:]  # `I bid 4, take that back`
+    if _interrupts(behind) or any(is_correction(part) for part, _ in behind):
         return None
     if len(parts) > 2 and _is_signed(parts[-3:]):
         parts = parts[:-1]

@@ -84,6 +84,7 @@ _ELIDED = {
         r"\b(?:(i) (?=(?:m|ll|d|ve)\b)|(don|won|can|didn) (?=t\b)|(it|that|here|let) (?=s\b)|(you) (?=(?:ll|re)\b))"
     ),
     "fr": re.compile(r"\b([jlmsdnc]|qu) (?=[^\W\d])"),
+    "de": re.compile(r"\b(\w{2,}) (?=s\b)"),
 }
 _FIRST_PERSON_E = re.compile(r"\b(\w{3,})e (?=ich\b)|\b(ich \w{3,})e\b")
 """Matches a German verb with the ending that people leave out: `überlasse ich`, `ich nehme`."""

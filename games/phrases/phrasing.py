@@ -193,7 +193,9 @@ class PhraseReader:
         >>> reader.suggest_from_parts("Three it is, one for each amethyst.")
         ['bid 3']
         """
-        return OfferedMoves(self.moves, self._worded).find(text, names)[:MOST_SUGGESTED]
+        offered = OfferedMoves(self.moves, self._worded)
+        found = (offered.find(way, names)[:MOST_SUGGESTED] for way in self._list_ways(text))
+        return next(filter(None, found), ())
 
     def offer(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
         """Return up to three moves, in notation, that an unreadable text nearly says, else that parts of it may mean.

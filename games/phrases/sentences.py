@@ -30,7 +30,7 @@ _LONGEST = 16
 """Words of a sentence that says nothing of a move."""
 _MILD = common_words("(mild)")
 _STOPS = (common_words("(doubt)") | common_words("(no comment)") | common_words("(report)")) - _MILD
-_PAST = re.compile(r".{2,}[^e]ed|ge.{3,}(?:t|en)|.{2,}é(?:e?s?)")
+PAST = re.compile(r".{2,}[^e]ed|ge.{3,}(?:t|en)|.{2,}é(?:e?s?)")
 """Matches a word that tells of what was done: *wanted*, *gespielt*, *joué*."""
 
 
@@ -89,5 +89,5 @@ def _is_doubtful(word: str, avoid: Set[str]) -> bool:
         plain in _STOPS
         or plain in avoid
         or any(map(str.isdigit, word))
-        or (plain not in _MILD and _PAST.fullmatch(word) is not None)
+        or (plain not in _MILD and PAST.fullmatch(word) is not None)
     )

@@ -83,6 +83,18 @@ def test_only_the_page_may_be_framed_and_it_has_neither_forms_nor_scripts(over: 
     assert match_page["X-Frame-Options"] == "DENY"
 
 
+def test_a_frame_for_a_match_that_is_not_shown_says_so(running: Match) -> None:
+    """The usual page for 404 may be shown in no frame, so that the reader of the other site would see nothing."""
+    Match.objects.filter(pk=running.pk).update(access=Match.Access.INVITED)
+    for code in (running.code, "M999999"):
+        nothing = Client().get(f"/s/{code}/?lang=de")
+        assert nothing.status_code == 404
+        assert "frame-ancestors *" in nothing["Content-Security-Policy"]
+        assert "X-Frame-Options" not in nothing
+        assert not nothing.cookies
+        assert "Hier ist nichts" in nothing.content.decode()
+
+
 def test_the_page_steps_through_the_match_in_its_language(over: Match) -> None:
     answer = Client().get(f"/s/{over.code}/3/?lang=de")
     assert answer["Content-Language"] == "de"

@@ -23,7 +23,6 @@ RETRY_AFTER = 5
 
 View = Callable[..., HttpResponse]
 KEPT = {"public": True, "max_age": 300}
-_may_be_kept = cache_control(**KEPT)
 
 
 def in_language_asked(view: View) -> View:
@@ -43,19 +42,26 @@ def in_language_asked(view: View) -> View:
 
 
 @xframe_options_exempt
-@_may_be_kept
 @require_safe
 @in_language_asked
 def page(request: HttpRequest, code: str, number: int | None = None) -> HttpResponse:
-    """The board after `number` moves, or the present one, with links to the others: for a frame on another site."""
-    shared = SharedMatch.find(code, number)
-    context = {"page": shared.page, "match": shared.links.match, "links": shared.links}
-    response = render(request, "matches/shared.html", context)
+    """The board after `number` moves, or the present one, with links to the others: for a frame on another site.
+
+    Where there is none, the frame says so: of the usual page for 404, which none may show, it would stay empty.
+    """
+    try:
+        shared = SharedMatch.find(code, number)
+    except Http404:
+        response = render(request, "matches/nothing_shared.html", status=404)
+    else:
+        context = {"page": shared.page, "match": shared.links.match, "links": shared.links}
+        response = render(request, "matches/shared.html", context)
+        patch_cache_control(response, **KEPT)
     response.headers["Content-Security-Policy"] = FRAMED_POLICY
     return response
 
 
-@_may_be_kept
+@cache_control(**KEPT)
 @require_safe
 @in_language_asked
 def picture(request: HttpRequest, code: str, number: int | None = None) -> HttpResponse:

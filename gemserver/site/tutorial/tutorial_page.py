@@ -106,7 +106,7 @@ class StepPage(BuiltAside):
 
     @property
     def fault(self) -> SafeString:
-        """What is wrong with the move."""
+        """The fault of a move that is not the right one."""
         return mark_moves(self.answer.sentence if self.answer else "")
 
     # The board, and a move that is being built on it

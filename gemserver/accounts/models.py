@@ -451,19 +451,25 @@ class PersonalToken(models.Model):
         return self.scopes.split()
 
 
-class TokenCount(models.Model):
-    """The requests of one token within the present minute; a table of its own, because each request writes it.
+class RequestCount(models.Model):
+    """The requests of one account's programs within the present minute; a table of its own: each request writes it.
 
-    UNLOGGED on PostgreSQL, so that none of them waits for the disk; nothing is lost with it but counts.
+    Of the account there is only the number, so that ending a bot does not begin its person's count anew. UNLOGGED on
+    PostgreSQL, so that none of them waits for the disk; nothing is lost with it but counts.
     """
 
-    token = models.OneToOneField(PersonalToken, primary_key=True, on_delete=models.CASCADE, related_name="+")
+    account = models.OneToOneField(
+        User, primary_key=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+"
+    )
+    person = models.ForeignKey(
+        User, on_delete=models.CASCADE, related_name="+", help_text="whose account or bot it is"
+    )
     minute = models.BigIntegerField(help_text="its number since 1970")
     used = models.PositiveIntegerField()
 
     class Meta:
-        verbose_name = _("requests of a token")
-        verbose_name_plural = _("requests of tokens")
+        verbose_name = _("requests of an account")
+        verbose_name_plural = _("requests of accounts")
 
     def __str__(self) -> str:
-        return f"{self.token_id}: {self.used}"
+        return f"{self.account_id}: {self.used}"

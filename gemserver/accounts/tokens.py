@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import CharField
 from django.utils.translation import gettext_noop
 
-from gemserver.accounts.models import PersonalToken, TokenCount, User
+from gemserver.accounts.models import PersonalToken, RequestCount, User
 from gemserver.lib.prepared import Param, Prepared, kept_cursor
 from gemserver.lib.redaction import PERSONAL
 from gemserver.lib.signing import token_hash
@@ -77,25 +77,22 @@ def note_use(token: PersonalToken, now: datetime) -> None:
         PersonalToken.objects.filter(pk=token.pk).update(used_on=today)
 
 
-def count_use(token: PersonalToken, now: datetime, number: int = 1) -> int:
+def count_use(user: User, now: datetime, number: int = 1) -> int:
     """Count so many requests, for all processes together; return how many the person behind it sent within this minute.
 
-    One statement, so that no two requests of a token are counted as one. The person's other tokens and those of their
-    bots count too, or twenty tokens of six accounts would have a limit each.
+    One statement, so that no two requests of an account are counted as one. All accounts of a person count, whatever
+    their tokens, or six accounts would have a limit each, and a new token would begin anew.
     """
-    name = connection.ops.quote_name
-    counts, tokens, users = (name(model._meta.db_table) for model in (TokenCount, PersonalToken, User))
-    minute, family = int(now.timestamp()) // 60, token.user.family
+    counts = connection.ops.quote_name(RequestCount._meta.db_table)
+    minute = int(now.timestamp()) // 60
     cursor = kept_cursor(connection)
     cursor.execute(
-        f"INSERT INTO {counts} AS known (token_id, minute, used) VALUES (%s, %s, %s) "
-        "ON CONFLICT (token_id) DO UPDATE SET minute = excluded.minute, "
+        f"INSERT INTO {counts} AS known (account_id, person_id, minute, used) VALUES (%s, %s, %s, %s) "
+        "ON CONFLICT (account_id) DO UPDATE SET minute = excluded.minute, "
         "used = CASE WHEN known.minute = excluded.minute THEN known.used + excluded.used ELSE excluded.used "
-        "END RETURNING used + "
-        f"(SELECT COALESCE(SUM(other.used), 0) FROM {counts} AS other "
-        f"JOIN {tokens} AS token ON token.id = other.token_id JOIN {users} AS holder ON holder.id = token.user_id "
-        "WHERE other.token_id <> %s AND other.minute = %s AND (holder.id = %s OR holder.owner_id = %s))",
-        [token.pk, minute, number, token.pk, minute, family, family],
+        f"END RETURNING used + (SELECT COALESCE(SUM(other.used), 0) FROM {counts} AS other "
+        "WHERE other.person_id = %s AND other.minute = %s AND other.account_id <> %s)",
+        [user.pk, user.family, minute, number, user.family, minute, user.pk],
     )
     [(used,)] = cursor.fetchall()
     return int(used)

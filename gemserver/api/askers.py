@@ -103,7 +103,7 @@ def establish(request: HttpRequest) -> Asker:
     if not user.is_active:
         ban = ban_of(user)
         raise Problem(403, "banned", ban.note if ban else _("This account is shut."))
-    used = count_use(found, clock.now(), number=0 if is_asked_again(request) else 1)
+    used = count_use(user, clock.now(), number=0 if is_asked_again(request) else 1)
     note_use(found, clock.now())
     # What was written has nothing to do with what is asked, which may be run again (`lib.busy`).
     connection.has_written = False  # type: ignore[attr-defined]

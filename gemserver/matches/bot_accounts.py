@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from gemserver.accounts.blocks import blocked_with
-from gemserver.accounts.models import TokenCount, User
+from gemserver.accounts.models import RequestCount, User
 from gemserver.matches.models import Match, PracticeOffer, Seat
 
 MOST_AT_ONCE = 20
@@ -51,7 +51,7 @@ def practice_partners(game: str, player: User, now: datetime) -> list[User]:
 def _awake(now: datetime) -> QuerySet[User]:
     """The bots that may play, and have asked for something lately."""
     since = int((now - AWAKE).timestamp()) // 60
-    counts = TokenCount.objects.filter(token__user=OuterRef("pk"), minute__gte=since)
+    counts = RequestCount.objects.filter(account=OuterRef("pk"), minute__gte=since)
     return User.objects.filter(Exists(counts), owner__isnull=False, is_active=True)
 
 

@@ -12,6 +12,7 @@ from django.test import Client
 from gemserver.accounts.bans import ban_user
 from gemserver.accounts.models import PersonalToken, User
 from gemserver.accounts.tokens import SCOPES, write_ticket
+from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.lib.redaction import redact, redact_log
 from gemserver.matches.actions.people.make_token import MOST_TOKENS, make_token
@@ -154,6 +155,20 @@ def test_requests_of_a_person_and_their_bots_share_one_limit(
     assert Program.of(open_bot(ben, "another", now=moment)).get("turns").status_code == 200
     moment += timedelta(minutes=1)
     assert own.get("turns").status_code == 200
+
+
+def test_a_new_token_or_bot_begins_no_new_count(
+    ana: User, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moment = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: moment)
+    settings.API_RATE = 2
+    bot = open_bot(ana, "botty", now=moment)
+    assert [Program.of(account).get("turns").status_code for account in (bot, ana)] == [200, 200]
+    PersonalToken.objects.all().delete()
+    erase(bot, now=moment)
+    other = open_bot(ana, "another", now=moment)
+    assert [Program.of(account).get("turns").status_code for account in (ana, other)] == [429, 429]
 
 
 def test_wrong_tokens_are_limited_and_hold_up_no_right_one(ana: User) -> None:

@@ -14,7 +14,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
 
-from gemserver.accounts.models import TokenCount
+from gemserver.accounts.models import RequestCount
 from gemserver.lib import clock
 from gemserver.matches import replay
 from gemserver.matches.models import Match
@@ -68,7 +68,7 @@ def test_a_kept_request_is_counted_once_and_is_one_line_in_the_log(caplog: pytes
 
     status, headers, body = asyncio.run(wait())
     assert (status, headers["preference-applied"], body) == (304, "wait=1", b"")
-    assert TokenCount.objects.get().used == 2, "the first question and the wait"
+    assert RequestCount.objects.get().used == 2, "the first question and the wait"
     assert len([record for record in caplog.records if "/api/v1/" in record.getMessage()]) == 1
 
 
@@ -107,7 +107,7 @@ def wait_twice(
         return await ask(application, **given | second)
 
     answer = asyncio.run(wait())
-    return TokenCount.objects.get().used, answer
+    return RequestCount.objects.get().used, answer
 
 
 @pytest.mark.slow

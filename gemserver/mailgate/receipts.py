@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -56,12 +57,15 @@ def _list_results(message: OutboxMessage, row: InboundEmail, results: list[LineR
     """The part of a template's context that tells what came of each line."""
     courteous, others = split_courtesies(results)
     secrets = message.data.get("secret", {})
+    headline = _headline(row, results)
+    refused = [result for result in results if result.outcome == "refused"]
     # Results about the mail as a whole come first, lest a long signature push them off the list.
     unread = sorted(others, key=lambda result: bool(result.line))
+    unread = [replace(each, message=None) if each.line and each.sentence == headline else each for each in unread]
     return {
-        "headline": _headline(row, results),
+        "headline": headline,
         "done": [result for result in results if result.outcome == "done"],
-        "refused": [result for result in results if result.outcome == "refused"],
+        "refused": [] if [_tell_refusal(result) for result in refused] == [headline] else refused,
         "unread": unread[:MOST_UNREAD],
         "unread_more": max(0, len(unread) - MOST_UNREAD),
         "courtesies": len(courteous),
@@ -214,13 +218,17 @@ def _of_failure(row: InboundEmail, results: list[LineResult]) -> str:
     """Say why no line was carried out: the first refusal, else what may have been meant."""
     for result in results:
         if result.outcome == "refused":
-            return gettext("NOT played: %(line)s. %(why)s") % {"line": result.line, "why": result.sentence}
+            return _tell_refusal(result)
     for result in results:
         if result.candidates:  # it asks what was meant
             return result.sentence
     if row.seat is None:
         return gettext("NOT done: nothing in your mail could be carried out.")
     return gettext("NOT played: nothing in your mail could be carried out.")
+
+
+def _tell_refusal(result: LineResult) -> str:
+    return gettext("NOT played: %(line)s. %(why)s") % {"line": result.line, "why": result.sentence}
 
 
 def _find_lessons(results: Sequence[LineResult]) -> list[LineResult]:

@@ -133,6 +133,15 @@ def test_links_to_a_match_have_a_preview(running: Match) -> None:
         assert Client().get(unescape(found[1])).status_code == 200
 
 
+def test_the_preview_of_a_finished_match_has_its_result(over: Match) -> None:
+    page = Client().get(f"/m/{over.code}/").content.decode()
+    said = re.search(r'<meta property="og:description" content="([^"]*)"', page)
+    best = over.seats.filter(rank=1).order_by("index")[0]
+    assert said
+    assert said[1].startswith(f"{best.name} {best.score}")
+    assert all(seat.name in said[1] for seat in over.seats.all())
+
+
 def test_the_page_of_a_finished_match_offers_what_can_be_shared(over: Match, players: list[User]) -> None:
     page = signed_in(players[0]).get(f"/m/{over.code}/").content.decode()
     for part in (f"/s/{over.code}.gif?lang=en", f"/s/{over.code}.png?lang=en", "&lt;iframe src="):

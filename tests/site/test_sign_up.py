@@ -62,6 +62,17 @@ def test_whoever_wants_a_name_that_somebody_has_is_told_what_to_do() -> None:
     assert "Somebody has this name already; choose another." in again.text
 
 
+def test_whoever_has_lost_the_browser_with_the_code_is_told_to_sign_in_and_can() -> None:
+    sign_up(Client())
+    other = Client()
+    assert "If it is you, sign in: a code by mail is enough." in sign_up(other).text
+    new_mail()
+    other.post("/accounts/login/code/", {"email": DEE["email"]})
+    page = read(other.post("/accounts/login/code/confirm/", {"code": mailed_code()}, follow=True))
+    assert "Hello dee" in page.text
+    assert User.objects.get().verified_addresses() == {DEE["email"]}
+
+
 def test_one_mail_one_code_and_in() -> None:
     client = Client()
     page = sign_up(client)

@@ -40,7 +40,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         "incorrect_code": gettext_lazy(
             "This is not the code of our newest mail. Copy it from there, or ask for a new one below."
         ),
-        "username_taken": gettext_lazy("Somebody has this name already; choose another."),
+        "username_taken": gettext_lazy(
+            "Somebody has this name already; choose another. If it is you, sign in: a code by mail is enough."
+        ),
     }
 
     def new_user(self, request: HttpRequest) -> User:

@@ -160,6 +160,10 @@ def _say_who_chose(record: Record) -> str:
 def run_analyse(parsed: argparse.Namespace) -> int:
     """List choices with what they lost, and the mean of each player."""
     record = _read_record(parsed.file)
+    refusal = replay(record).refusal  # before minutes of thought about the lines above it
+    if refusal is not None:
+        print(refusal, file=sys.stderr)
+        return REFUSED
     judged = list(analysis.analyse(record, max(1, parsed.simulations)))
     worst = sorted(judged, key=lambda each: -each.loss)[:MOST_LISTED_CHOICES]
     for each in judged if parsed.all else worst:

@@ -115,7 +115,7 @@ def test_a_small_file_of_nothing_but_lines_is_refused() -> None:
         list(archive.read_rows(io.BytesIO(gzip.compress(b"\n" * 10_000))))
 
 
-@pytest.mark.parametrize("name", ["\x1b]0;Ana\x07", "An\ud800a"])
+@pytest.mark.parametrize("name", ["\x1b]0;Ana\x07", "An\ud800a", "An\u202ea", "\u2066Ana"])
 @pytest.mark.parametrize("where", ["players", "record"])
 def test_names_that_steer_a_terminal_are_refused(rows: list[Row], where: str, name: str) -> None:
     row = json.loads(archive.write_row(rows[0]))

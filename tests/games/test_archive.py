@@ -127,6 +127,14 @@ def test_names_that_steer_a_terminal_are_refused(rows: list[Row], where: str, na
         archive.read_row(json.dumps(row))
 
 
+def test_a_row_of_millions_of_players_is_refused_before_it_fills_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("json.loads", lambda _: pytest.fail("it was read"))
+    with pytest.raises(GameError, match="no row of an archive"):
+        archive.read_row('{"number":1,"players":[' + "{}," * 1000 + "{}]}")
+
+
 def test_a_row_as_long_as_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive, "LONGEST_ROW", 1000)
     with pytest.raises(GameError, match="at most 1000 bytes"):

@@ -8,6 +8,7 @@ import pytest
 from allauth.account.models import EmailAddress
 
 from gemserver.accounts.models import Block, UnreachableAddress, User
+from gemserver.inbox.erasure import erase
 from gemserver.matches import tables
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.tables.answer_invitation import (
@@ -256,6 +257,18 @@ def test_a_person_invites_no_more_strangers_with_bots_of_their_own(ana: User, ta
     for who, at in ((bot, bots_table), (ana, table)):
         with pytest.raises(Refused, match="too-many-invitations"):
             invite(at.pk, who, "p5@example.net", now=NOON)
+
+
+def test_whoever_ends_a_bot_invites_no_more_strangers_by_the_next(ana: User, table: Match) -> None:
+    bot = open_bot(ana, "anabot", now=NOON)
+    bots_table = make_table(seats=3, creator=bot)
+    for number in range(5):
+        invite(bots_table.pk, bot, f"p{number}@example.net", now=NOON)
+    erase(bot, now=NOON)
+    with pytest.raises(Refused, match="too-many-invitations"):
+        invite(table.pk, ana, "p5@example.net", now=NOON)
+    erase(ana, now=NOON)
+    assert not User.objects.exists()
 
 
 @pytest.mark.parametrize("whom", ["nobody", "x@", "a b@example.org", "", "ghost"])

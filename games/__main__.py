@@ -8,6 +8,7 @@ import secrets
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from games import analysis, archive, asking, bench, posing, prediction, teaching, terminal
@@ -16,7 +17,7 @@ from games.contract import Asked, Game, GameError, seat_letter
 from games.match import ENGLISH
 from games.orders import list_choosers
 from games.prose import wrap
-from games.record import Record, UnreadableRecord, read_options, read_record
+from games.record import LONGEST_RECORD, Record, UnreadableRecord, read_options, read_record
 from games.registry import GAMES, admit, game, list_installed, load
 from games.replay import Replay, replay, summarise
 from games.results import Standing, UnreadableResults, recompute
@@ -25,6 +26,8 @@ from games.verify import NotVerified, Verified, list_given_parts, verify
 
 FINE, REFUSED, UNREADABLE, INCOMPLETE = 0, 1, 2, 3
 MOST_LISTED_CHOICES = 10
+LONGEST_FILE = 4 * LONGEST_RECORD
+"""Bytes of a file with a record; of a longer one nothing is read into memory."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -58,16 +61,19 @@ def _admit_installed() -> None:
 
 def _read_record(name: str) -> Record:
     """Read the record in this file, `-` for standard input. Raises UnreadableRecord."""
-    record = read_record(_read_text(name, UnreadableRecord))
+    record = read_record(_read_text(name, UnreadableRecord, LONGEST_FILE))
     for header in record.unknown:
         print(f"note: the header {header}: is not known and was ignored", file=sys.stderr)
     return record
 
 
-def _read_text(name: str, unreadable: type[GameError]) -> str:
-    """Read this file, `-` for standard input; a failure is raised as `unreadable`."""
+def _read_text(name: str, unreadable: type[GameError], most: int | None = None) -> str:
+    """Read this file, `-` for standard input, of so many bytes at most; a failure is raised as `unreadable`."""
     try:
-        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
+            raw = file.read(-1 if most is None else most + 1)
+        if most is not None and len(raw) > most:
+            raise unreadable("too-long", "{name} has more than {most} bytes.", name=name, most=most)
         return raw.decode("utf-8")
     except OSError as error:
         raise unreadable(
@@ -160,6 +166,10 @@ def _say_who_chose(record: Record) -> str:
 def run_analyse(parsed: argparse.Namespace) -> int:
     """List choices with what they lost, and the mean of each player."""
     record = _read_record(parsed.file)
+    refusal = replay(record).refusal  # before minutes of thought about the lines above it
+    if refusal is not None:
+        print(refusal, file=sys.stderr)
+        return REFUSED
     judged = list(analysis.analyse(record, max(1, parsed.simulations)))
     worst = sorted(judged, key=lambda each: -each.loss)[:MOST_LISTED_CHOICES]
     for each in judged if parsed.all else worst:

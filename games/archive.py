@@ -26,6 +26,8 @@ from games.replay import Replay, replay
 
 LONGEST_ROW = 2 * LONGEST_RECORD
 """Bytes of one line."""
+MOST_BRACKETS = 1000
+"""That begin an object or a list of one row: a small file can unpack to millions of them, of 64 bytes and more each."""
 MOST_EMPTY = 1000
 """Lines without a row: a small file can unpack to a hundred million of them."""
 _GZIP = b"\x1f\x8b"
@@ -96,6 +98,8 @@ def write_row(row: Row) -> str:
 def read_row(line: str) -> Row:
     """Read one line. Raises UnreadableArchive, UnreadableRecord."""
     try:
+        if line.count("{") + line.count("[") > MOST_BRACKETS:
+            raise ValueError
         found = json.loads(line)
         players = tuple(
             Player(

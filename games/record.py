@@ -34,8 +34,8 @@ RESIGN = "resign"
 MOST_LINES = 20_000
 LONGEST_LINE = 4_000
 """Characters; the longest sealed order has some 2200."""
-UNSHOWN = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Characters that steer a terminal instead of being shown, and halves of characters."""
+UNSHOWN = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that steer a terminal, or the direction of writing, instead of being shown; halves of characters."""
 LONGEST_RECORD = 8_000_000
 """Characters of the whole text; the longest match, with each order replaced many times, has a fraction of that."""
 

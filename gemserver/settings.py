@@ -218,6 +218,7 @@ ACCOUNT_RATE_LIMITS = {
     "practice": "30/h/ip",
     "signup": "10/m/ip,60/h/ip",
     "confirm_email": "1/10s/key,10/h/key",
+    "manage_email": "10/m/user,30/d/user",
     "login_failed": "10/m/ip,5/5m/key,20/h/key",
     "login_failed_anywhere": "100/h/key",
     "request_login_code": "20/m/ip,3/m/key,10/h/key",
@@ -229,9 +230,9 @@ ACCOUNT_RATE_LIMITS = {
     "hint": "240/d/ip",
     "review": "40/d/ip",
 }
-"""Matches begun by strangers, personal tokens that nobody has, what bots are asked (as much as four accounts may); and,
-beside allauth's own bounds, wrong passwords, tries of one code, and mails sent to an address that may not
-be the sender's.
+"""Matches begun by strangers, personal tokens that nobody has, what bots are asked (as much as four accounts may),
+addresses that somebody says are theirs, each of which gets a mail; and, beside allauth's own bounds, wrong passwords,
+tries of one code, and mails sent to an address that may not be the sender's.
 `site.account.attempts` defines the keys: the client and the name it gives; for `login_failed_anywhere` and
 `mail_to_address`, which hold up no browser that the account knows, the name alone."""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"

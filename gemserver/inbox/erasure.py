@@ -15,10 +15,11 @@ from gemserver.inbox.senders import of_another
 from gemserver.matches.actions.clubs.leave_club import give_up_membership
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.tables.leave_table import leave_if_waiting
-from gemserver.matches.models import ChatMessage, Invitation, Match, Move, Seat
+from gemserver.matches.models import ChatMessage, Invitation, Match, Move, Report, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import account_mail
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
+from gemserver.study.models import Hint, Review
 
 
 def erase(user: User, *, source: Move.Source = Move.Source.WEB, now: datetime) -> None:
@@ -93,10 +94,20 @@ def _delete_if_free(user: User) -> bool:
             list(User.objects.select_for_update().filter(pk=user.pk))
             if _held_seats([user]).exists() or user.memberships.exists() or user.bots.exists():
                 raise _NotFree
+            if user.owner is not None:
+                _leave_counts(user, user.owner)
             user.delete()
     except _NotFree:
         return False
     return True
+
+
+def _leave_counts(bot: User, owner: User) -> None:
+    """Leave to the owner what the bot has used of their daily limits: ending it does not begin them anew."""
+    Invitation.objects.filter(invited_by=bot).update(invited_by=owner)
+    Report.objects.filter(reporter=bot).update(reporter=owner)
+    Hint.objects.filter(user=bot).update(user=owner)
+    Review.objects.filter(user=bot).update(user=owner)
 
 
 class _NotFree(Exception):

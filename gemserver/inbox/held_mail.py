@@ -12,7 +12,7 @@ from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock, signing
 from gemserver.lib.mail_address import comparable
-from gemserver.matches.actions.seats.renew_address import renew_address
+from gemserver.matches.actions.seats.renew_address import renew_players_address
 from gemserver.matches.locking import lock_match
 from gemserver.nudge import nudge
 
@@ -53,8 +53,7 @@ def answer(row: InboundEmail, choice: str) -> None:
     if choice == "refuse":
         row.state, row.code = InboundEmail.State.REFUSED, "disowned"
         row.save(update_fields=["state", "code"])
-        if row.seat.user_id == row.user.pk:
-            renew_address(row.seat.pk, now=clock.now())
+        renew_players_address(row.seat, row.user, now=clock.now())
         return
     if choice == "trust":
         _trust(row.user, comparable(row.sender))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db.models import CharField
 
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import tables
@@ -49,6 +50,17 @@ def lock_open_table(match_id: int) -> Match:
             "not-open", "{code} has already started or was cancelled; join another table.", code=match.code
         )
     return match
+
+
+def lock_open_account(user_id: int) -> User:
+    """Like `lock_user`, for what its owner makes; raises Refused(shut) if moderators have shut it meanwhile.
+
+    They shut what there was with it; what is made behind them would stay open.
+    """
+    user = lock_user(user_id)
+    if not user.is_active:
+        raise Refused("shut", "This account is shut.")
+    return user
 
 
 def lock_table_as_host(match_id: int, host: User | None) -> Match:

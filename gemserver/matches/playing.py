@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Any, assert_never
 
@@ -47,6 +47,8 @@ class Origin:
 
 MOST_VERSIONS = 50
 """Versions of one order that a player seals: every one of them stands in the record."""
+MOST_PLANS_A_DAY = 300
+"""Plans that a player stores in one match: the row of each stays."""
 
 FORCED = Origin(Move.Source.FORCED)
 
@@ -111,7 +113,18 @@ class Playing:
         return self._write_order(seat, contest, orders, origin)
 
     def keep_plan(self, seat: int, plan: Plan, origin: Origin) -> StoredPlan:
-        """Store the plan in place of an earlier one. Raises IllegalMove if it could not answer the open prompt."""
+        """Store the plan in place of an earlier one.
+
+        Raises IllegalMove if it could not answer the open prompt, and Refused(too-many-plans).
+        """
+        lately = self.match.plans.filter(user=origin.user, stored_at__gt=self.now - timedelta(days=1))
+        if lately.count() >= MOST_PLANS_A_DAY:
+            raise Refused(
+                "too-many-plans",
+                "You have stored {most} plans for {code} within a day; the last one stands.",
+                most=MOST_PLANS_A_DAY,
+                code=self.match.code,
+            )
         self.course.store(seat, plan)
         self.end_plan(seat, StoredPlan.End.REPLACED)
         row = StoredPlan.objects.create(

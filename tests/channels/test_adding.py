@@ -14,6 +14,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.people.add_channel import add_hook
 from gemserver.matches.actions.people.change_channel import (
+    MOST_TESTS_A_DAY,
     rotate_secret,
     switch_channel,
     tell_by,
@@ -22,10 +23,11 @@ from gemserver.matches.actions.people.change_channel import (
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.channels import Destination, seal_destination, signing_secret
-from gemserver.notify.models import Channel
+from gemserver.notify.models import Channel, OutboxMessage
 from tests.channels.receivers import Receiver
 from tests.channels.subscriber import Subscriber
 from tests.channels.telling import Clock, Kind, begin, begin_again, deliver, device, hook, mails_to
+from tests.site.test_account import sign_in_for_real
 
 pytestmark = pytest.mark.django_db
 
@@ -75,6 +77,19 @@ def test_a_test_is_sent_once_a_minute_to_this_channel_alone(ana: User, there: Re
     deliver()
     assert len(there.got) == 2, "one that failed is not tried again"
     assert (mails_to(ana), delivery.health.is_stalled(now.at + timedelta(hours=1))) == ([], False)
+
+
+def test_whoever_removes_and_adds_channels_has_no_more_tests_sent(ana: User, there: Receiver) -> None:
+    """Each had a minute of its own, so that the server knocked at any address as often as somebody liked."""
+    browser = sign_in_for_real(ana)
+    form = {"do": "hook", "kind": "webhook", "name": "bot", "url": there.url}
+    for _ in range(MOST_TESTS_A_DAY):
+        assert browser.post("/you/channels/", form).status_code == 200
+        browser.post("/you/channels/", {"remove": "bot"})
+    page = browser.post("/you/channels/", form)
+    assert "come back tomorrow" in page.content.decode()
+    assert not ana.channels.exists(), "it can be added later, with its secret"
+    assert OutboxMessage.objects.filter(kind="channel-test").count() == MOST_TESTS_A_DAY
 
 
 def test_nobody_chooses_what_is_not_there(ana: User, there: Receiver) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from games.analysis import analyse, compare, summarise
 from games.chance import Chance
 from games.contract import GameError
 from games.match import Match
-from games.record import read_record
+from games.record import MoveLine, read_record, write_record
 from games.registry import OWN
 
 
@@ -83,11 +84,20 @@ def test_the_command_names_the_worst_moves_and_each_players_mean(
     assert len(capsys.readouterr().out.splitlines()) > 12
 
 
-def test_a_line_that_cannot_be_played_ends_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_line_that_cannot_be_played_ends_it() -> None:
     text = as_people(play("gem", "random", "random"))
     with pytest.raises(GameError):
         list(analyse(read_record(text.replace(" bid ", " bid 9", 1)), simulations=1))
+
+
+def test_a_line_that_cannot_be_played_is_named_before_any_move_is_judged(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """All lines above it were judged first, for minutes, and then nothing was said of them."""
+    monkeypatch.setattr("games.analysis.judge_line", None)
+    record = read_record(as_people(play("gem", "random", "random")))
     file = tmp_path / "bad.match"
-    file.write_text(text.replace(" bid ", " bid 9", 1))
-    assert main(["analyse", str(file), "--simulations", "1"]) == 2
-    assert capsys.readouterr().err
+    last = MoveLine(0, "bid 99", ply=len(record.moves) + 1)
+    file.write_text(write_record(replace(record, moves=(*record.moves, last), result=None, ending=None)))
+    assert main(["analyse", str(file), "--simulations", "1"]) == 1
+    assert capsys.readouterr().err.startswith("line ")

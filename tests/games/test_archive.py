@@ -115,7 +115,7 @@ def test_a_small_file_of_nothing_but_lines_is_refused() -> None:
         list(archive.read_rows(io.BytesIO(gzip.compress(b"\n" * 10_000))))
 
 
-@pytest.mark.parametrize("name", ["\x1b]0;Ana\x07", "An\ud800a"])
+@pytest.mark.parametrize("name", ["\x1b]0;Ana\x07", "An\ud800a", "An\u202ea", "\u2066Ana"])
 @pytest.mark.parametrize("where", ["players", "record"])
 def test_names_that_steer_a_terminal_are_refused(rows: list[Row], where: str, name: str) -> None:
     row = json.loads(archive.write_row(rows[0]))
@@ -125,6 +125,14 @@ def test_names_that_steer_a_terminal_are_refused(rows: list[Row], where: str, na
         row["record"] = row["record"].replace("Ana", name)
     with pytest.raises(GameError, match="cannot be shown"):
         archive.read_row(json.dumps(row))
+
+
+def test_a_row_of_millions_of_players_is_refused_before_it_fills_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("json.loads", lambda _: pytest.fail("it was read"))
+    with pytest.raises(GameError, match="no row of an archive"):
+        archive.read_row('{"number":1,"players":[' + "{}," * 1000 + "{}]}")
 
 
 def test_a_row_as_long_as_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,6 +66,16 @@ def test_what_is_no_record_gives_status_2(
         assert printed.err.startswith("unreadable (")
 
 
+def test_of_a_file_without_end_no_more_is_read_than_a_record_can_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("games.__main__.LONGEST_FILE", 100)
+    file = tmp_path / "long.match"
+    file.write_bytes(b"\xff" * 101)
+    assert main(["replay", str(file)]) == 2
+    assert "more than 100 bytes" in capsys.readouterr().err
+
+
 def test_a_missing_file_gives_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(tmp_path / "none.match")]) == 2
     assert "none.match" in capsys.readouterr().err

@@ -10,8 +10,13 @@ from django.db import connections, transaction
 
 from gemserver.accounts.bans import ban_user
 from gemserver.accounts.models import User
+from gemserver.clubs.models import Club
 from gemserver.inbox.erasure import erase
+from gemserver.matches.actions.clubs.open_club import open_club
+from gemserver.matches.actions.people.make_token import make_token
 from gemserver.matches.actions.people.open_bot import open_bot
+from gemserver.matches.actions.tables.start_practice import start_practice
+from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from tests.api.programs import Program
 from tests.builders import NOON
@@ -63,11 +68,25 @@ def test_what_an_erased_account_had_sent_is_put_off_with_words(
     assert not User.objects.exists()
 
 
-def test_a_bot_is_not_made_by_an_account_that_is_shut_meanwhile(ana: User, pool: ThreadPoolExecutor) -> None:
-    """It would go on playing: only the bots that there are are shut with their owner."""
+MADE: dict[str, Callable[[User], object]] = {
+    "bot": lambda user: open_bot(user, "anabot", now=NOON),
+    "token": lambda user: make_token(user, "phone", {"read"}, days=None, now=NOON),
+    "club": lambda user: open_club(user, name="Gems", now=NOON),
+    "practice": lambda user: start_practice(user, "gem", now=NOON),
+}
+
+
+@pytest.mark.parametrize("what", MADE)
+def test_nothing_is_made_by_an_account_that_is_shut_meanwhile(
+    what: str, ana: User, pool: ThreadPoolExecutor
+) -> None:
+    """It would stay open: only what there is, as its bots, is shut with the account."""
     with transaction.atomic():
         ban_user(ana, "no", now=NOON)
-        made = begin(pool, lambda: open_bot(ana, "anabot", now=NOON))
+        made = begin(pool, lambda: MADE[what](ana))
     with pytest.raises(Refused, match="shut"):
         made.result(timeout=20)
     assert not ana.bots.exists()
+    assert not ana.personal_tokens.exists()
+    assert not Club.objects.exists()
+    assert not Match.objects.exists()

@@ -8,7 +8,9 @@ import pytest
 from allauth.account.models import EmailAddress
 
 from gemserver.accounts.models import Block, UnreachableAddress, User
+from gemserver.inbox.erasure import erase
 from gemserver.matches import tables
+from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.tables.answer_invitation import (
     accept_invitation,
     decline_invitation,
@@ -243,6 +245,30 @@ def test_five_invitations_a_day_and_three_for_one_address(ana: User) -> None:
     eve = make_user("eve")
     with pytest.raises(Refused, match="no-invitations"):
         invite(make_table(seats=3, creator=eve).pk, eve, "x@example.net", now=NOON)
+
+
+def test_a_person_invites_no_more_strangers_with_bots_of_their_own(ana: User, table: Match) -> None:
+    """Each bot had a limit of its own: five of them, and their owner, mailed thirty strangers a day."""
+    bot = open_bot(ana, "anabot", now=NOON)
+    bots_table = make_table(seats=3, creator=bot)
+    for number in range(5):
+        who, at = ((bot, bots_table), (ana, table))[number % 2]
+        invite(at.pk, who, f"p{number}@example.net", now=NOON)
+    for who, at in ((bot, bots_table), (ana, table)):
+        with pytest.raises(Refused, match="too-many-invitations"):
+            invite(at.pk, who, "p5@example.net", now=NOON)
+
+
+def test_whoever_ends_a_bot_invites_no_more_strangers_by_the_next(ana: User, table: Match) -> None:
+    bot = open_bot(ana, "anabot", now=NOON)
+    bots_table = make_table(seats=3, creator=bot)
+    for number in range(5):
+        invite(bots_table.pk, bot, f"p{number}@example.net", now=NOON)
+    erase(bot, now=NOON)
+    with pytest.raises(Refused, match="too-many-invitations"):
+        invite(table.pk, ana, "p5@example.net", now=NOON)
+    erase(ana, now=NOON)
+    assert not User.objects.exists()
 
 
 @pytest.mark.parametrize("whom", ["nobody", "x@", "a b@example.org", "", "ghost"])

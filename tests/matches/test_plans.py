@@ -177,6 +177,20 @@ def test_a_plan_is_replaced_and_cleared_until_it_is_used(match: Match) -> None:
     assert asked(match) == second
 
 
+def test_a_player_stores_no_plans_without_end(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows of those that were replaced stay: a program could fill the database with them."""
+    monkeypatch.setattr("gemserver.matches.playing.MOST_PLANS_A_DAY", 2)
+    second = next_to(asked(match))
+    plan(second, "bid 3", "one")
+    plan(second, "bid 4", "two")
+    with pytest.raises(Refused, match="too-many-plans"):
+        plan(second, "bid 5", "three")
+    assert second.user
+    standing = plan_of(match, second.user)
+    assert standing is not None
+    assert standing.lines == [["bid 4"]]
+
+
 def test_the_same_request_stores_a_plan_once_even_when_it_has_been_used(match: Match) -> None:
     oya = asked(match)
     assert [move.text for move in plan(oya, "bid 1").moves] == ["bid 1"]

@@ -8,7 +8,10 @@ import pytest
 
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
+from gemserver.matches.actions.clubs.open_club import open_club
+from gemserver.matches.actions.clubs.report_club import report_club
 from gemserver.matches.actions.people.block_player import block_player
+from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.talk.report_abuse import MOST_REPORTS, close_report, report_abuse
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.talk.write_note import LONGEST_NOTE, append_to_note, write_note
@@ -124,6 +127,9 @@ def test_reports_have_a_daily_limit(match: Match, ana: User) -> None:
         report_abuse(match.pk, ana, f"x {number}", now=NOON + timedelta(seconds=number))
     with pytest.raises(Refused, match="too-many-reports"):
         report_abuse(match.pk, ana, "x", now=LATER)
+    club = open_club(make_user("dee"), name="Gems", now=NOON)
+    with pytest.raises(Refused, match="too-many-reports"):
+        report_club(club.pk, open_bot(ana, "anabot", now=NOON), "x", now=LATER)
     report_abuse(match.pk, ana, "x", now=NOON + timedelta(days=2))
 
 

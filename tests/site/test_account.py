@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import io
 import json
+import time
 import zipfile
 from datetime import timedelta
+from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.conf import settings
+from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.test import Client
 
@@ -269,6 +273,25 @@ def test_mails_to_an_address_that_was_removed_stop_no_mail_any_more(ana: User) -
     assert Client().post(link).status_code == 404
     ana.refresh_from_db()
     assert ana.mail_mode == User.MailMode.TURNS
+
+
+@pytest.mark.slow
+def test_nobody_has_strangers_mailed_by_adding_their_addresses_without_end(
+    ana: User, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten a minute could be added, all day long."""
+    request.addfinalizer(cache.clear)
+    cache.clear()
+    client = sign_in_for_real(ana)
+    minutes = count(time.time(), 61)
+    clocks = SimpleNamespace(time=lambda: next(minutes), monotonic=time.monotonic, sleep=time.sleep)
+    monkeypatch.setattr("allauth.core.internal.ratelimit.time", clocks)
+    statuses = []
+    for number in range(31):
+        form = {"action_add": "", "email": f"x{number}@example.net"}
+        statuses.append(client.post("/accounts/email/", form).status_code)
+    assert statuses == [302] * 30 + [429]
+    assert OutboxMessage.objects.filter(to__endswith="@example.net").count() == 30
 
 
 def test_the_reply_addresses_in_mails_to_an_address_that_was_removed_are_dead(match: Match) -> None:

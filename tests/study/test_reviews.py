@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from games.analysis import SLIP
 from gemserver.accounts.models import User
+from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.matches import replay
 from gemserver.matches.actions.play.adjudicate import adjudicate
@@ -165,7 +166,7 @@ def test_an_account_begins_ten_a_day(
     ask_review(over, players[0], now=NOON + timedelta(days=1, seconds=1))
 
 
-def test_a_person_begins_ten_a_day_together_with_their_bots(
+def test_a_person_begins_ten_a_day_together_with_their_bots_also_those_that_ended(
     players: list[User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reviews, "MOST_A_DAY", 1)
@@ -173,9 +174,10 @@ def test_a_person_begins_ten_a_day_together_with_their_bots(
     matches = [
         play_to_the_end(make_match("jewellers", players=[one, players[1]])) for one in (players[0], bot)
     ]
-    ask_review(matches[0], players[0], now=NOON)
+    ask_review(matches[1], bot, now=NOON)
+    erase(bot, now=NOON)
     with pytest.raises(Refused, match="reviews within a day"):
-        ask_review(matches[1], bot, now=NOON)
+        ask_review(matches[0], players[0], now=NOON)
 
 
 @pytest.mark.slow

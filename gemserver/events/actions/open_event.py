@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.clubs.models import Club
@@ -15,6 +14,7 @@ from gemserver.events.models import Event, Organiser
 from gemserver.events.rights import organises_club, require_person
 from gemserver.events.seasons import make_season, post
 from gemserver.matches.clubs import lock_club
+from gemserver.matches.locking import lock_open_account
 from gemserver.matches.refusal import Refused
 
 MOST_EVENTS = 3
@@ -26,8 +26,8 @@ MOST_A_DAY = 5
 def open_event(organiser: User, terms: EventTerms, *, now: datetime) -> Event:
     """Open an event; who opens it is its first organiser, and players may enter its first season until it begins.
 
-    Raises Refused(guest, no-bots, no-such-club, not-club-organiser, club-closed, too-many-events, event-name-taken)
-    and what `EventTerms.fields` raises.
+    Raises Refused(guest, no-bots, no-such-club, not-club-organiser, club-closed, shut, too-many-events,
+    event-name-taken) and what `EventTerms.fields` raises.
     """
     require_person(organiser)
     try:
@@ -35,7 +35,7 @@ def open_event(organiser: User, terms: EventTerms, *, now: datetime) -> Event:
             if terms.club is not None:
                 _lock_club(terms.club, organiser)
             fields = terms.fields(now)
-            lock_user(organiser.pk)  # so that two at once count each other
+            lock_open_account(organiser.pk)  # so that two at once count each other
             _check_number(organiser, now)
             event = Event.objects.create(**fields, created_by=organiser, created_at=now)
             Organiser.objects.create(event=event, user=organiser, since=now)

@@ -117,6 +117,7 @@ class Sitting(models.Model):
     proposed_at = models.DateTimeField()
     agreed_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True, help_text="refused, returned from early, or over")
+    token_generation = models.PositiveIntegerField(default=0, db_default=0)
     token_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)
 
     class Meta:
@@ -152,9 +153,14 @@ class Sitting(models.Model):
         return signing.reply_token(*self.token_parts)
 
     @property
-    def token_parts(self) -> tuple[str, int, int]:
-        """The values that `token` is derived from."""
-        return "sitting", self.pk, self.sitter_id
+    def token_parts(self) -> tuple[str, *tuple[int, ...]]:
+        """The values that `token` is derived from; of the first token no generation, as in mails of version 1.0."""
+        generation = (self.token_generation,) if self.token_generation else ()
+        return "sitting", self.pk, self.sitter_id, *generation
+
+    def current_token_hash(self) -> str:
+        """The right value of `token_hash` for the generation."""
+        return signing.token_hash(self.token)
 
     @property
     def reply_address(self) -> str:

@@ -10,6 +10,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -99,8 +100,10 @@ def _add(request: HttpRequest, user: User) -> HttpResponse:
         return _show(request, form, refusal=say_marked())
     given = dict(form.cleaned_data)
     try:
-        channel = add_hook(user, Channel.Kind(given.pop("kind")), given.pop("name"), **given, now=clock.now())
-        try_channel(user, channel.name, now=clock.now())
+        with transaction.atomic():  # its secret is shown once: it is not added without its test
+            kind, name = Channel.Kind(given.pop("kind")), given.pop("name")
+            channel = add_hook(user, kind, name, **given, now=clock.now())
+            try_channel(user, channel.name, now=clock.now())
     except Refused as refusal:
         return _show(request, form, refusal=refusal.text())
     if channel.kind == Channel.Kind.WEBHOOK:
@@ -117,8 +120,9 @@ def _add_device(request: HttpRequest, user: User) -> str:
     if not form.is_valid():
         raise Refused("bad-address", "The browser gave an address that cannot be used; try again.")
     name = name_device(request.headers.get("User-Agent", ""))
-    channel = add_device(user, name, **form.cleaned_data, now=clock.now())
-    try_channel(user, channel.name, now=clock.now())
+    with transaction.atomic():
+        channel = add_device(user, name, **form.cleaned_data, now=clock.now())
+        try_channel(user, channel.name, now=clock.now())
     return _(
         "From now on you are told on your devices, this one among them, and not by mail. A test is on its way."
     )

@@ -16,6 +16,7 @@ from gemserver.clubs.selectors import membership
 from gemserver.matches.actions.clubs.open_club import require_person
 from gemserver.matches.club_notices import count_told_invitations, tell_asked, tell_invited, tell_let_in
 from gemserver.matches.clubs import lock_club, no_such_club, require_organiser
+from gemserver.matches.locking import lock_open_account
 from gemserver.matches.refusal import Refused
 
 MOST_MEMBERS = 500
@@ -31,7 +32,7 @@ def join_club(club_id: int, user: User, *, now: datetime) -> Member | Candidate:
     """Become a member where the club is open to all or has invited the user; else ask its organisers.
 
     Joining or asking twice changes nothing. Who was removed asks in any case.
-    Raises Refused(no-such-club, club-closed, people-only, too-many-clubs, club-full, too-many-asked).
+    Raises Refused(no-such-club, club-closed, people-only, too-many-clubs, club-full, shut, too-many-asked).
     """
     with transaction.atomic():
         require_person(user)
@@ -50,7 +51,7 @@ def join_club(club_id: int, user: User, *, now: datetime) -> Member | Candidate:
 
 
 def _ask(club: Club, user: User, now: datetime) -> Candidate:
-    lock_user(user.pk)
+    lock_open_account(user.pk)
     if Candidate.objects.filter(user=user, kind=Candidate.Kind.ASKED).count() >= MOST_ASKED:
         raise Refused(
             "too-many-asked",
@@ -74,7 +75,7 @@ def invite_member(club_id: int, by: User, name: str, *, now: datetime) -> Member
     """Invite a player by name, as an organiser; one who asks to join is let in. Inviting twice changes nothing.
 
     Raises Refused(no-such-club, club-closed, not-a-member, not-an-organiser, no-such-player, no-invitations,
-    too-many-invitations, too-many-clubs, club-full).
+    shut, too-many-invitations, too-many-clubs, club-full).
     """
     with transaction.atomic():
         club = lock_club(club_id, by)
@@ -95,7 +96,7 @@ def invite_member(club_id: int, by: User, name: str, *, now: datetime) -> Member
                 "{name} cannot be invited from here; talk to them yourself.",
                 name=user.username,
             )
-        lock_user(by.pk)
+        lock_open_account(by.pk)
         yesterday = now - timedelta(days=1)
         standing = Candidate.objects.filter(by=by, since__gt=yesterday).count()
         if max(standing, count_told_invitations(by, yesterday)) >= MOST_INVITED_A_DAY:

@@ -8,13 +8,13 @@ from django.db import transaction
 from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
 from gemserver.lib.advisory_locks import count_alone
 from gemserver.lib.text import clean
 from gemserver.matches.actions.people.rename import require_valid_name
 from gemserver.matches.clubs import lock_club, require_owner
+from gemserver.matches.locking import lock_open_account
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 
@@ -43,10 +43,10 @@ def open_club(
 ) -> Club:
     """Open a club; its opener owns it. Without `slug` the short name is made of the name.
 
-    Raises Refused(people-only, too-many-clubs, bad-name, bad-slug, name-taken, too-long).
+    Raises Refused(shut, people-only, too-many-clubs, bad-name, bad-slug, name-taken, too-long).
     """
     with transaction.atomic():
-        owner = lock_user(owner.pk)
+        owner = lock_open_account(owner.pk)
         require_person(owner)
         _check_number(owner, now)
         name = _good_name(name)

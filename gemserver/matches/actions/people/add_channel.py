@@ -8,10 +8,10 @@ from hashlib import sha256
 
 from django.db import transaction
 
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.lib import outbound
 from gemserver.lib.advisory_locks import count_alone
+from gemserver.matches.locking import lock_open_account
 from gemserver.matches.refusal import Refused
 from gemserver.notify.channels import Destination, seal_destination, vapid_key_for
 from gemserver.notify.models import Channel
@@ -36,7 +36,7 @@ def add_hook(
 ) -> Channel:
     """Add a hook; nothing is sent to it yet but a test, by a worker.
 
-    `room` is for Matrix, `token` for Matrix and ntfy. Raises Refused(no-name, name-taken, too-many-channels,
+    `room` is for Matrix, `token` for Matrix and ntfy. Raises Refused(shut, no-name, name-taken, too-many-channels,
     bad-address, not-public, https-only, no-token).
     """
     url, room, token = url.strip(), room.strip(), token.strip()
@@ -53,7 +53,7 @@ def add_hook(
         token if kind in {Channel.Kind.MATRIX, Channel.Kind.NTFY} else "",
     )
     with transaction.atomic():
-        user = lock_user(user.pk)
+        user = lock_open_account(user.pk)
         return Channel.objects.create(
             user=user,
             kind=kind,
@@ -84,7 +84,7 @@ def add_device(
 ) -> Channel:
     """Add the browser that has subscribed, and tell its owner by their devices from now on.
 
-    A browser is one account's: it leaves the account for which it subscribed before. Raises Refused(no-push,
+    A browser is one account's: it leaves the account for which it subscribed before. Raises Refused(shut, no-push,
     bad-address, too-many-channels).
     """
     from gemserver.lib.web_push import from_base64, is_subscription
@@ -101,7 +101,7 @@ def add_device(
     destination = Destination(endpoint, point=point, auth=auth, vapid=vapid)
     known = sha256(endpoint.encode()).hexdigest()
     with transaction.atomic():
-        user = lock_user(user.pk)
+        user = lock_open_account(user.pk)
         same = user.channels.filter(endpoint_hash=known).first()
         name = same.name if same else _number(user, name)
         count_alone(f"device {known}")  # two accounts may subscribe in one browser at once

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -18,6 +18,9 @@ from gemserver.notify.outbox import draft, queue
 from gemserver.nudge import nudge
 
 MAIL, DEVICES = "mail", "devices"
+
+MOST_TESTS_A_DAY = 30
+"""Of one person: each is a request to whatever address they give, which may be somebody else's."""
 
 
 def tell_by(user: User, way: str) -> None:
@@ -98,7 +101,10 @@ def remove_channel(user: User, name: str) -> Channel:
 
 
 def try_channel(user: User, name: str, *, now: datetime) -> Channel:
-    """Let a worker send a test, at most one a minute. Raises Refused(no-such-channel, channel-off, too-soon)."""
+    """Let a worker send a test, at most one a minute.
+
+    Raises Refused(no-such-channel, channel-off, too-soon, too-many-tests).
+    """
     channel = _find(user, name)
     if not channel.is_on:
         raise Refused("channel-off", "{name} is switched off; switch it on first.", name=channel.name)
@@ -106,6 +112,13 @@ def try_channel(user: User, name: str, *, now: datetime) -> Channel:
     key = ":".join(map(str, parts))
     if OutboxMessage.objects.filter(dedup_key=key).exists():
         raise Refused("too-soon", "A test was sent within the last minute; wait a moment for the next one.")
+    lately = OutboxMessage.objects.filter(user=user, kind=TEST, created_at__gt=now - timedelta(days=1))
+    if lately.count() >= MOST_TESTS_A_DAY:  # also of channels that were removed since
+        raise Refused(
+            "too-many-tests",
+            "You have had {most} tests sent within a day, one for each channel that was added; come back tomorrow.",
+            most=MOST_TESTS_A_DAY,
+        )
     row = draft(
         user,
         TEST,

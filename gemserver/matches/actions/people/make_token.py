@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import PersonalToken, User
 from gemserver.accounts.tokens import SCOPES, hash_token, new_token
+from gemserver.matches.locking import lock_open_account
 from gemserver.matches.refusal import Refused
 
 MOST_TOKENS = 20
@@ -23,7 +23,7 @@ def make_token(
 
     `days`: how long it is good (None: for good). For the scope `account` the caller has made sure of a fresh
     authentication.
-    Raises Refused(no-name, name-taken, no-scope, too-many-tokens).
+    Raises Refused(shut, no-name, name-taken, no-scope, too-many-tokens).
     """
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
@@ -33,7 +33,7 @@ def make_token(
     if not scopes or not set(scopes) <= SCOPES.keys():
         raise Refused("no-scope", "Choose what the token may do: {scopes}.", scopes=", ".join(SCOPES))
     with transaction.atomic():
-        user = lock_user(user.pk)
+        user = lock_open_account(user.pk)
         if user.personal_tokens.filter(name__iexact=name).exists():
             raise Refused(
                 "name-taken",

@@ -9,9 +9,9 @@ from django.db import transaction
 
 from games import registry
 from gemserver.accounts.bans import ban_of
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.matches.actions.people.rename import require_good_name
+from gemserver.matches.locking import lock_open_account
 from gemserver.matches.models import PracticeOffer
 from gemserver.matches.refusal import Refused
 
@@ -26,11 +26,9 @@ def open_bot(owner: User, name: str, *, now: datetime) -> User:
     name-taken, too-many-bots).
     """
     with transaction.atomic():
-        owner = lock_user(owner.pk)
+        owner = lock_open_account(owner.pk)
         if owner.is_bot or owner.is_guest:
             raise Refused("not-a-person", "Only a person with an account can have bots; sign up first.")
-        if not owner.is_active:  # moderators have shut it meanwhile, with the bots that there were
-            raise Refused("shut", "This account is shut.")
         if owner.bots.count() >= MOST_BOTS:
             raise Refused(
                 "too-many-bots", "You have {most} bots already; end one that you do not use.", most=MOST_BOTS

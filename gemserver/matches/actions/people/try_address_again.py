@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Q
 
 from gemserver.accounts.addresses import verified_rows
 from gemserver.accounts.models import User
 from gemserver.accounts.reachability import is_cut_off
 from gemserver.matches import notices, turns
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.refusal import Refused
 from gemserver.notify import bounces
 
@@ -23,11 +24,16 @@ MOST_A_DAY = 5
 
 
 def lock_tables(*users: User) -> Mapping[int, Match]:
-    """Lock the running matches of these players; matches by primary key.
+    """Lock the running matches that these players play, for others too; matches by primary key.
 
     To be called before an address of theirs is given up, or tried again (`lock_order.ORDER`).
     """
-    return {seat.match_id: lock_match(seat.match_id) for seat in _seats(*users)}
+    seats = Seat.objects.filter(user__in=users, match__status=Match.Status.RUNNING).values("match")
+    sittings = Sitting.objects.filter(
+        sitter__in=users, ended_at=None, seat__match__status=Match.Status.RUNNING
+    )
+    played = Match.objects.filter(Q(pk__in=seats) | Q(pk__in=sittings.values("seat__match")))
+    return {key: lock_match(key) for key in played.order_by("pk").values_list("pk", flat=True)}
 
 
 def tell_cut_off(matches: Mapping[int, Match], user: User, number: int, *, now: datetime) -> None:

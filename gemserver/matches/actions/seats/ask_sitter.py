@@ -10,7 +10,6 @@ from django.db.models import Q
 from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
 from gemserver.accounts.name_search import find_player
-from gemserver.lib import signing
 from gemserver.lib.advisory_locks import count_alone
 from gemserver.matches import notices, sitters, turns
 from gemserver.matches.locking import lock_match
@@ -64,7 +63,7 @@ def propose_sitting(
             ends_at=_midnight(user, last + DAY),
             proposed_at=now,
         )
-        sitting.token_hash = signing.token_hash(sitting.token)
+        sitting.token_hash = sitting.current_token_hash()
         sitting.save(update_fields=["token_hash"])
         _tell(sitting, "sit-asked", sitter, now=now)
     return sitting

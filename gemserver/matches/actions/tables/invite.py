@@ -29,9 +29,9 @@ from gemserver.notify.outbox import draft, queue
 DAY = timedelta(days=1)
 PER_PLAYER_AND_DAY = 5
 PER_ADDRESS_AND_DAY = 3
-"""Invitations that one player may send, and one name or address may get, in 24 hours (mail-requirements.md L9)."""
+"""Invitations that one person may send, and one name or address may get, in 24 hours (mail-requirements.md L9)."""
 TO_BOTS_AND_DAY = 30
-"""Invitations in 24 hours that one player may send to bots, and that one bot may get: they cause no mail."""
+"""Invitations in 24 hours that one person may send to bots, and that one bot may get: they cause no mail."""
 KIND = "invitation"
 
 
@@ -199,17 +199,14 @@ def _no_invitations(asked: _Asked) -> Refused:
 
 
 def _check_allowance(by: User, asked: _Asked, now: datetime) -> None:
-    """Raise Refused(no-invitations, too-many-invitations) if a daily limit is reached."""
+    """Raise Refused(no-invitations, too-many-invitations) if a daily limit is reached, together with their bots."""
     is_bot = asked.user is not None and asked.is_named and asked.user.is_bot
     lately = Invitation.objects.filter(created_at__gt=now - DAY)
     if lately.filter(asked.rows()).count() >= (TO_BOTS_AND_DAY if is_bot else PER_ADDRESS_AND_DAY):
         raise _no_invitations(asked)
     most = TO_BOTS_AND_DAY if is_bot else PER_PLAYER_AND_DAY
-    alike = (
-        lately.filter(invited_by=by, by_name=True, user__owner__isnull=False)
-        if is_bot
-        else lately.filter(invited_by=by, user__owner=None)
-    )
+    own = lately.filter(invited_by__in=by.of_family())
+    alike = own.filter(by_name=True, user__owner__isnull=False) if is_bot else own.filter(user__owner=None)
     if alike.count() >= most:
         raise Refused(
             "too-many-invitations",

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from games import registry
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.accounts.names import unmarked
 from gemserver.clocks.control import TimeControl
@@ -15,6 +14,7 @@ from gemserver.matches.actions.tables.join_table import seat_newcomer, start_if_
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.terms import Terms, find_meta
 from gemserver.matches.bot_accounts import practice_partners
+from gemserver.matches.locking import lock_open_account
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.matches.who_may_sit import require_may_be_seated
@@ -29,11 +29,11 @@ STRENGTHS = (Seat.Bot.EASY, Seat.Bot.NORMAL, Seat.Bot.HARD)
 def practise_with(user: User, game: str, name: str, *, now: datetime) -> Match:
     """Like `start_practice`, against a bot account that offers itself for this game.
 
-    Raises Refused(no-such-game, not-offered, too-many-tables).
+    Raises Refused(shut, no-such-game, not-offered, too-many-tables).
     """
     meta = find_meta(game)
     with transaction.atomic():
-        lock_user(user.pk)  # so that a button pressed twice begins one match
+        lock_open_account(user.pk)  # so that a button pressed twice begins one match
         partner = next(
             (bot for bot in practice_partners(game, user, now) if bot.username == unmarked(name)), None
         )
@@ -65,10 +65,10 @@ def practise_with(user: User, game: str, name: str, *, now: datetime) -> Match:
 def start_practice(user: User, game: str, bot: Seat.Bot = Seat.Bot.EASY, *, now: datetime) -> Match:
     """The user's running match of this game against such bots; if there is none, a new one with the fewest seats.
 
-    Raises Refused(no-such-game, too-many-tables).
+    Raises Refused(shut, no-such-game, too-many-tables).
     """
     with transaction.atomic():
-        lock_user(user.pk)  # so that a button pressed twice begins one match
+        lock_open_account(user.pk)  # so that a button pressed twice begins one match
         running = Match.objects.filter(
             created_by=user, game=game, status=Match.Status.RUNNING, seats__user=user
         )

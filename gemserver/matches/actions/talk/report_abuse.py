@@ -26,6 +26,7 @@ from gemserver.notify.outbox import tell
 
 LONGEST_REPORT = 2000
 MOST_REPORTS, IN_TIME = 10, timedelta(days=1)
+"""Of one person, with their bots."""
 """The number of reports that a player may send in that time."""
 
 
@@ -150,7 +151,7 @@ def _earlier_report(
 
 
 def _count_alone(user: User) -> None:
-    count_alone(f"reports {user.pk}")
+    count_alone(f"reports {user.family}")
 
 
 def _require_report(user: User, why: str, message: ChatMessage | None, now: datetime) -> None:
@@ -163,7 +164,8 @@ def _require_report(user: User, why: str, message: ChatMessage | None, now: date
             most=LONGEST_REPORT,
             count=len(why),
         )
-    if user.reports.filter(created_at__gt=now - IN_TIME).count() >= MOST_REPORTS:
+    lately = Report.objects.filter(reporter__in=user.of_family(), created_at__gt=now - IN_TIME)
+    if lately.count() >= MOST_REPORTS:
         raise Refused(
             "too-many-reports",
             "You have sent {most} reports within a day; the moderators will look at them first.",

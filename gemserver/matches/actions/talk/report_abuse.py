@@ -26,8 +26,7 @@ from gemserver.notify.outbox import tell
 
 LONGEST_REPORT = 2000
 MOST_REPORTS, IN_TIME = 10, timedelta(days=1)
-"""Of one person, with their bots."""
-"""The number of reports that a player may send in that time."""
+"""Reports that one person may send in that time, together with their bots."""
 
 
 def report_abuse(

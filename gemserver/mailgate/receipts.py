@@ -61,7 +61,9 @@ def _list_results(message: OutboxMessage, row: InboundEmail, results: list[LineR
     refused = [result for result in results if result.outcome == "refused"]
     # Results about the mail as a whole come first, lest a long signature push them off the list.
     unread = sorted(others, key=lambda result: bool(result.line))
-    unread = [replace(each, message=None) if each.line and each.sentence == headline else each for each in unread]
+    unread = [
+        replace(each, message=None) if each.line and each.sentence == headline else each for each in unread
+    ]
     return {
         "headline": headline,
         "done": [result for result in results if result.outcome == "done"],

@@ -26,6 +26,13 @@ class Club(models.Model):
         help_text="when it became private; what began before counts in public. None: listed, or opened as private",
     )
     created_at = models.DateTimeField()
+    opened_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="for the limit of a day, whoever owns it by now",
+    )
     closed_at = models.DateTimeField(null=True)
 
     class Meta:

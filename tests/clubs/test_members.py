@@ -75,6 +75,21 @@ def test_nobody_learns_by_trying_that_a_private_club_exists(ana: User, ben: User
     assert list(shown_to(None)) == [Club.objects.get(slug="lake-side")]
 
 
+def test_clubs_that_are_closed_left_or_given_away_count_for_who_opened_them(ana: User, ben: User) -> None:
+    """Only those that one still owned counted: two people could fill the list of clubs."""
+    for number in range(MOST_OPENED_A_DAY):
+        club = open_club(ana, name=f"Club {number}", is_asked_first=False, now=NOON)
+        join_club(club.pk, ben, now=NOON)
+        if number:
+            leave_club(club.pk, ana, heir="ben", now=NOON)
+        else:
+            close_club(club.pk, ana, now=NOON)
+            leave_club(club.pk, ana, now=NOON)
+    assert [row["name"] for row in collect(ana, NOON)["clubs opened"]] == ["Club 0", "Club 1", "Club 2"]
+    with refused("too-many-clubs"):
+        open_club(ana, name="One more", now=NOON)
+
+
 def test_one_person_opens_only_so_many_clubs(ana: User) -> None:
     for number in range(MOST_OPENED_A_DAY):
         open_club(ana, name=f"Club {number}", now=NOON)

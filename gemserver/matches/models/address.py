@@ -14,7 +14,8 @@ class FormerAddress(models.Model):
 
     See mail-requirements.md A4.
 
-    While the match runs the row also records that its owner has held the seat and so may take no other (`sitters`).
+    While the match runs the row also records that its owner has held the seat, or sat in it, and so may take no other
+    (`sitters`).
     """
 
     token_hash = models.CharField(max_length=64, unique=True, editable=False)

@@ -14,6 +14,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Case, CharField, F, Model, Q, QuerySet, When
 
 from gemserver.accounts.models import User
+from gemserver.clubs.models import Club
 from gemserver.events.models import Entry
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.senders import of_another
@@ -123,6 +124,7 @@ def _clubs(user: User) -> dict[str, Any]:
         "clubs": _rows(
             user.memberships.all(), ("club__name", "club__slug", "role", "list_mode", "joined_at")
         ),
+        "clubs opened": _rows(Club.objects.filter(opened_by=user), ("name", "slug", "created_at")),
         "clubs asked or invited": _rows(user.candidacies.all(), ("club__name", "kind", "since")),
         "mails to clubs": _rows(user.club_posts.all(), ("club__name", "subject", "text", "posted_at")),
         "news of clubs": _rows(user.club_news.all(), ("club__name", "text", "posted_at")),

@@ -58,6 +58,7 @@ def open_club(
             is_private=is_private,
             is_asked_first=is_asked_first,
             created_at=now,
+            opened_by=owner,
         )
         _require_free_name(club)
         club.save()
@@ -126,9 +127,9 @@ def require_person(user: User) -> None:
 
 
 def _check_number(owner: User, now: datetime) -> None:
-    own = Club.objects.filter(members__user=owner, members__role=Member.Role.OWNER)
-    lately = own.filter(created_at__gt=now - timedelta(days=1)).count()
-    if own.filter(closed_at=None).count() >= MOST_OWNED or lately >= MOST_OPENED_A_DAY:
+    owned = Club.objects.filter(members__user=owner, members__role=Member.Role.OWNER, closed_at=None)
+    lately = Club.objects.filter(opened_by=owner, created_at__gt=now - timedelta(days=1))
+    if owned.count() >= MOST_OWNED or lately.count() >= MOST_OPENED_A_DAY:
         raise Refused(
             "too-many-clubs",
             "One person owns {most} clubs at most and opens {daily} within a day; close one or come back tomorrow.",

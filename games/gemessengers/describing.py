@@ -40,9 +40,7 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
                 traits = _name_gem(gem) | dict.fromkeys(_name_spot(workshop, open_rows, spot, gem), _SPOT)
                 if is_last and not may_begin_below:
                     traits |= last
-                elif (
-                    is_last or spot is Spot.BELOW
-                ):  # or the last row of the piece is meant, which is still to begin
+                elif is_last:  # or the last row of the piece is meant, which is still to begin
                     step = Step(_name_gem(gem) | last, _GEM | _SPOT, {"play": _NOTHING})
                     yield Described(write(move), [step], with_verb=NEVER)
                 if gem not in suits:  # else *emerald in the base* may proclaim it

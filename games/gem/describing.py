@@ -14,8 +14,8 @@ from games.gem.state import Bid, Invest, Keep, Pass, Pieces, State, Take, leadin
 from games.phrases.described import NEVER, Described, Step, Traits, in_any_order
 from games.phrases.described_auctions import name_dislike, name_leaving
 
-_AMOUNT, _CARD, _INVEST, _KEEP, _PASS = (
-    frozenset([part]) for part in ("amount", "card", "invest", "keep", "pass")
+_ALL, _AMOUNT, _CARD, _INVEST, _KEEP, _PASS, _PAY = (
+    frozenset([part]) for part in ("all", "amount", "card", "invest", "keep", "pass", "pay")
 )
 _NOTHING = frozenset[str]()
 _MOST_NAMED = 3
@@ -50,6 +50,14 @@ def _describe_bid(
     compared = dict.fromkeys(_compare_amount(state, amount), _AMOUNT)
     if whole := _tell_whole(state, seat, amount):
         yield Described(move, [whole], with_verb=0)
+    if amount == worth(state.active[seat]) > 0:  # *all five for the diamond*
+        every = Step({str(amount): _AMOUNT}, _AMOUNT | _ALL, {"all": _ALL, "bid": _NOTHING})
+        yield Described(move, [every], alone=1, targets=targets)
+    if state.calls:
+        overbid = Step({f"outdo with {amount}": _AMOUNT}, _AMOUNT, {"bid": _NOTHING})
+        yield Described(move, [overbid], with_verb=0)
+    if "double" in compared and len(_list_bids(state)) == 1:
+        yield Described(move, [Step({}, _AMOUNT, {"double": _AMOUNT})], with_verb=0)
     if is_only and state.calls:
         only = Step({str(amount): _NOTHING}, _AMOUNT, {"outdo": _AMOUNT})
         yield Described(move, [only], with_verb=0)
@@ -87,6 +95,9 @@ def _describe_invest(state: State, seat: Seat, invest: Invest) -> Iterator[Descr
     for card in cards:
         traits = traits | _name_card(card, inactive, frozenset([card]))
     yield Described(write(invest), [Step(traits, frozenset(cards) | _INVEST, {"invest": _INVEST})])
+    if len(cards) == 1:  # *the diamond, paid with the one* needs no verb
+        paid = traits | dict.fromkeys(payment, _PAY)
+        yield Described(write(invest), [Step(paid, frozenset(cards) | _PAY)], alone=2)
 
 
 def _describe_keep(move: Keep) -> Iterator[Described]:
@@ -127,7 +138,7 @@ def _name_amount(state: State, seat: Seat, amount: int) -> Iterator[str]:
     yield str(amount)
     if amount == worth(state.active[seat]):
         yield from ("all", f"all {amount}")
-    bids = [call for call in state.calls if call is not None]
+    bids = _list_bids(state)
     if len(bids) == 1:
         yield from (
             f"more {amount - bids[0]} somebody",
@@ -137,12 +148,15 @@ def _name_amount(state: State, seat: Seat, amount: int) -> Iterator[str]:
 
 
 def _compare_amount(state: State, amount: int) -> Iterator[str]:
-    """Name a bid by the highest one: as the next, or as twice the only one."""
-    bids = [call for call in state.calls if call is not None]
+    """Name a bid by those that were made: as the next, or as twice one of them."""
     if state.calls and amount == leading_bid(state.calls) + 1:
         yield "least"
-    if len(bids) == 1 and 0 < 2 * bids[0] == amount:
+    if any(0 < 2 * bid == amount for bid in _list_bids(state)):
         yield "double"
+
+
+def _list_bids(state: State) -> list[int]:
+    return [call for call in state.calls if call is not None]
 
 
 def _name_card(card: str, among: Pieces, parts: frozenset[str]) -> Traits:

@@ -161,7 +161,7 @@ def _list_facings(step: TileStep) -> Iterator[str]:
 
 
 def _name_point(turn: Turn, point: Point) -> Iterator[str]:
-    """Name a socket by either tile and the side of it; the only one for its gem, or of a tile, as empty."""
+    """Name a socket by either tile and the side of it; one that was there before, as empty."""
     cell, side = name_point(point)
     for tile, toward in ((cell, side), (step_to(cell, side), OPPOSITE[side])):
         yield from _name_beside(turn, tile, toward)
@@ -170,8 +170,7 @@ def _name_point(turn: Turn, point: Point) -> Iterator[str]:
         yield f"between {write_cell(tile)} {write_cell(step_to(tile, toward))}"
         if [each for each in SIDES if point_of(tile, each) in turn.grid.empty_sockets] == [toward]:
             yield from in_any_order("empty", write_cell(tile))
-    empty = [sorted(borders) for borders in turn.grid.empty_sockets.values()]
-    if empty.count(sorted(turn.grid.empty_sockets.get(point, ""))) == 1:
+    if point in turn.grid.empty_sockets:
         yield "empty"
 
 

@@ -30,6 +30,8 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
             case Bid(cards):
                 step = _describe_bid(cards, state.hands[seat])
                 yield _describe_ranks(write(move), cards, state.hands[seat])
+                if cards == state.hands[seat]:
+                    yield _describe_every(write(move), cards)
             case Pass():
                 leaving = dict.fromkeys(name_leaving(), _PASS) | dict.fromkeys(name_dislike(), _NOTHING)
                 step = Step(_name_gem(state.gem) | leaving, _PASS, {"pass": _PASS})
@@ -64,6 +66,13 @@ def _describe_ranks(move: str, cards: Cards, hand: Cards) -> Described:
         traits |= dict.fromkeys((f"{count}", f"all {count}"), _NOTHING)
     is_all = cards == hand
     return Described(move, [Step(traits, parts, anywhere)], with_verb=0 if is_all else 1, alone=1)
+
+
+def _describe_every(move: str, hand: Cards) -> Described:
+    """Name a bid of all cards by their number: *I add all three*."""
+    parts = frozenset(map(str, hand))
+    step = Step({str(len(hand)): _NOTHING}, parts, {"all": parts, "cards": _NOTHING, "bid": _NOTHING})
+    return Described(move, [step], with_verb=1)
 
 
 def _name_gem(gem: str | None) -> Traits:

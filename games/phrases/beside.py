@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from games.phrases.comments import parts_with_move
-from games.phrases.described_words import read_described
+from games.phrases.described_words import is_long_code, read_described
 from games.phrases.lines import (
     ARTICLES,
     FIRST_PERSON,
@@ -33,7 +33,7 @@ from games.phrases.phrasebook import (
     plain_word,
     read_phrasebook,
 )
-from games.phrases.remarks import counts, parts_beside_remarks
+from games.phrases.remarks import counts, muses, parts_beside_remarks
 from games.phrases.sentences import PAST, sentences_with_move, without_address
 from games.phrases.wording import WordedMoves
 from games.phrases.words import POLITE, without_name_behind
@@ -112,9 +112,12 @@ class MovesBeside:
             if core is None or core.is_question or not self._says_enough(core, may_lack_verb, is_sentence):
                 continue
             says_i = not FIRST_PERSON.isdisjoint(map(fold_word, core.words))
-            # Who says no *I* and counts may be telling: *Rubis et Émeraude, ce sont mes deux chattes*.
+            # Who says no *I* may be musing (*the emerald above, that would be silly*), and who counts may be telling:
+            # *Rubis et Émeraude, ce sont mes deux chattes*.
             if not says_i and (
-                _calls_somebody(part, said, known) or (counted is not None and any(map(counts, remarks)))
+                _calls_somebody(part, said, known)
+                or any(map(muses, remarks))
+                or (counted is not None and any(map(counts, remarks)))
             ):
                 continue
             moves = self._read_legal(core, is_alone=may_lack_verb) or self._read_described(
@@ -268,7 +271,7 @@ class MovesBeside:
             declines: [
                 said
                 for said in parts_with_move(parts, declines=declines, avoid=avoid, is_certain=is_certain)
-                if not is_certain or declines or sum(map(len, said)) >= _LEAST_COMMENTED or _is_number(said)
+                if not is_certain or declines or self._says_enough_to_comment(said)
             ]
             for declines in (False, True)
         }
@@ -280,6 +283,14 @@ class MovesBeside:
             if said in beside[move in self.moves.described.declining]
         ]
         return [*dict.fromkeys(found)]
+
+    def _says_enough_to_comment(self, parts: Sequence[Sequence[str]]) -> bool:
+        """True for what may stand beside a comment: three words, a number alone, a card's code with another word."""
+        words = [word for part in parts for word in part]
+        is_coded = len(words) > 1 and any(
+            word.lower() in self._codes and is_long_code(word, self.moves.game.package) for word in words
+        )
+        return len(words) >= _LEAST_COMMENTED or _is_number(parts) or is_coded
 
     def _read_parts(self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool) -> Sequence[str]:
         """The legal moves of a part of a line that says nothing else."""

@@ -7,7 +7,7 @@ count anything, or be said of a move in the position.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
 
 from games.phrases.phrasebook import GAP, LANGUAGES, common_phrases, common_words, fold_word, fold_words
@@ -82,7 +82,8 @@ def _has_shape(words: Sequence[str], *, declines: bool, avoid: Set[str]) -> bool
     plain = _fold(words).split()
     if not 0 < len(plain) <= LONGEST or any(any(map(str.isdigit, word)) for word in plain):
         return False
-    for before, behind in _shapes(declines):
+    shapes = _shapes(declines)
+    for before, behind in (shape for word in {plain[0], plain[-1]} for shape in shapes.get(word, ())):
         end = len(plain) - len(behind)
         if end >= len(before) and plain[: len(before)] == before and plain[end:] == behind:
             said = plain[len(before) : end]
@@ -103,7 +104,11 @@ def _wholes(declines: bool) -> Set[str]:
 
 
 @cache
-def _shapes(declines: bool) -> Sequence[tuple[list[str], list[str]]]:
-    """The words with which comments begin and end."""
-    parts = [phrase.partition(GAP) for phrase in _phrases(declines) if GAP in phrase]
-    return [(before.split(), behind.split()) for before, _, behind in parts]
+def _shapes(declines: bool) -> Mapping[str, Sequence[tuple[list[str], list[str]]]]:
+    """The words with which comments begin and end, by the first word, or the last one where they begin with any."""
+    found: dict[str, list[tuple[list[str], list[str]]]] = {}
+    for phrase in _phrases(declines):
+        before, gap, behind = (part.split() for part in phrase.partition(GAP))
+        if gap:
+            found.setdefault(before[0] if before else behind[-1], []).append((before, behind))
+    return found

@@ -39,7 +39,7 @@ def name_ranks(some: Sequence[int], among: Sequence[int]) -> Iterator[str]:
     count = len(some)
     for rank, ranked in (("lowest", among[:count]), ("highest", among[len(among) - count :])):
         if [*some] == [*ranked] and count < len(among):
-            names = [f"{rank} card", f"card {rank}"] if count == 1 else []
+            names = [f"{rank} card", f"card {rank}", rank] if count == 1 else []
             names += [f"{count} {rank}", *([f"both {rank}"] if count == 2 else [])] if count > 1 else []
             yield from names
     if 0 < count == len(among) - 1:

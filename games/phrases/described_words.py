@@ -84,8 +84,7 @@ class _Reading:
 
     def __init__(self, words: Sequence[str], package: str, language: str, known: Set[str]) -> None:
         book = read_described(package, language)
-        self.words, self.book, self.known = words, book, known
-        self.vocabulary = _list_vocabulary(package)
+        self.words, self.package, self.book, self.known = words, package, book, known
         self.plain = [plain_word(word) for word in words]
 
     def read(self) -> Iterator[tuple[str, ...]]:
@@ -117,8 +116,7 @@ class _Reading:
         return self._read_code(word) if lower(word) in self.known and not is_short else ()
 
     def _read_code(self, word: str) -> tuple[str, ...]:
-        is_long = len(word) >= _LONG_CODE and not word.isdecimal() and lower(word) not in self.vocabulary
-        return (f"{lower(word)}{_CODE}" if is_long else lower(word),)
+        return (f"{lower(word)}{_CODE}" if is_long_code(word, self.package) else lower(word),)
 
     def _look_up(self, word: str) -> tuple[str, ...]:
         return self.book.get(word) or ((word,) if word.isdecimal() else ())
@@ -130,6 +128,11 @@ class _Reading:
             if any(first) and second:
                 return tuple(" ".join(filter(None, way)) for way in product(filter(None, first), second))
         return ()
+
+
+def is_long_code(word: str, package: str) -> bool:
+    """True for a word that is no other one, if it is a code: `rrbg`, `R-B-`, but not `ET`, nor the name of a gem."""
+    return len(word) >= _LONG_CODE and not word.isdecimal() and lower(word) not in _list_vocabulary(package)
 
 
 @lru_cache(maxsize=50)

@@ -151,7 +151,8 @@ class PlayableMoves:
             likely = [
                 each for pairs in self._by_beginning.values() for each in pairs if each[1][0] == said[0]
             ]
-        found = [move for move, written in likely if len(said) <= len(written) and _is_within(said, written)]
+        count = len(said)
+        found = [move for move, written in likely if count <= len(written) and _is_within(said, written)]
         adds_a_step = len(found) == 1 and found[0].count("+") > said.count("+")
         return [] if adds_a_step else found
 

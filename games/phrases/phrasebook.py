@@ -27,7 +27,8 @@ Words in round brackets are no notation:
   `(wish)`: how a part begins that wishes, praises, excuses or muses, whatever pieces and people it names;
 * `(firm)`: words of these lists that leave a move in no doubt which is said with its verb, beside a remark; `(never
   first)`: what no remark begins with; `(goes on)`: what none may hold, for it may add to the move (`the ruby too`);
-  `(would)`: what it may say of others only; `(points)`: what it may count; `(hence)`: how a move begins that concludes;
+  `(would)`: what it may say of others only; `(musing)`: how one on what a move would do begins; `(points)`: what it
+  may count; `(hence)`: how a move begins that concludes;
 * `(marker)`: words of one language alone, that show a remark to be in it; `(then)`: what goes on behind *then* in
   one that tells of no other move; `(no noun)`: words that no number counts: it may be one of a move (`4 would do`);
 * `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
@@ -268,6 +269,9 @@ def _in_every_way(phrases: Sequence[str], language: str) -> tuple[str, ...]:
 def _spell_out(phrase: str) -> Iterator[str]:
     """The phrases of a family: `[put|place] it on` are two."""
     fixed = _CHOICES.split(phrase)  # every second part holds choices
+    if len(fixed) == 1:
+        yield phrase
+        return
     slots = [part.split("|") if place % 2 else [part] for place, part in enumerate(fixed)]
     for parts in product(*slots):
         yield "".join(parts).strip().removesuffix(f" {GAP}")  # `lege … [|ab]` may stand before its object

@@ -64,6 +64,7 @@ _NUMBERS = re.compile(
     rf"(?:(?:\d+|{'|'.join(sorted(map(fold_words, NUMBERS)))})(?:\s*(?:,|and|und|et|&|\+|\s)\s*|[.!]?$))+"
 )
 _HENCE = tuple(f"{fold_words(word)} " for word in common_words("(hence)"))
+_MUSING = tuple(f"{fold_words(word)} " for word in common_words("(musing)"))
 _HENCE_I = re.compile(
     rf"\s(?:{'|'.join(map(re.escape, sorted(common_words('(hence)'))))})\s+"
     r"(?=(?:i|i['’]\w+|je|j['’]\w+)\s|\w+\s+ich\b)",
@@ -204,6 +205,16 @@ def _stops(language: str) -> Set[str]:
 def counts(part: str) -> bool:
     """True if a number stands in it, or a word that may be one."""
     return any(word in NUMBERS or any(map(str.isdigit, word)) for word in _words(_POINTS.sub(" ", part)))
+
+
+def muses(part: str) -> bool:
+    """True for a remark on what a move would do; a sum is none: *das wären dreizehn*.
+
+    >>> [muses(part) for part in ("it would be silly", "ce serait bien", "das wär was", "that will do")]
+    [True, True, True, False]
+    """
+    said = fold_words(re.sub(r"\W+", " ", part))
+    return f"{said} ".startswith(_MUSING) and not counts(part)
 
 
 def _counts_other_things(part: str, counted: Set[str]) -> bool:

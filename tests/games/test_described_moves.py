@@ -7,6 +7,7 @@ from importlib import resources
 import pytest
 
 from games.jewellers.components import COLOUR_NAMES
+from games.match import Match
 from games.phrases.described_words import ACT, ARTICLE, LOOSE, POLITE, STRONG, read_described
 from games.phrases.phrasebook import LANGUAGES, read_file
 from games.phrases.phrasing import PhraseReader
@@ -278,3 +279,32 @@ def test_a_straight_needs_no_stroke_at_its_end() -> None:
         == found.find("I trade the B-G- straight")
         == "trade tiles B-G-"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("ich überbiete Ben mit 5", "bid 5"),
+        ("Ben überbiete ich mit 5", "bid 5"),
+        ("I'll top Ben with five", "bid 5"),
+        ("je surenchéris sur Ben avec 5", "bid 5"),
+        ("1 more than Ben", "bid 3"),
+        ("I double Ben's bid", "bid 4"),
+        ("je double la mise de Ben", "bid 4"),
+        ("all six please", "bid 6"),
+        ("I outbid Ben with 5", None),  # that may be past
+        ("I raise Ben 4", None),
+        ("Ben überbietet Eve mit 5", None),
+    ],
+)
+def test_a_bid_is_named_by_the_one_it_beats(text: str, move: str | None) -> None:
+    assert reader("gem", "bid 2").find(text, names=["Ben", "Eve"]) == move
+
+
+def test_one_of_several_bids_is_doubled_by_nobody() -> None:
+    match = Match.new("gem", seats=3, seed="example")
+    match.play("bid 1")
+    match.play("bid 2")
+    found = PhraseReader(match.game, match.state, match.state.turn)
+    assert found.find("I double Ben's bid", names=["Ben"]) is None
+    assert found.offer("I double Ben's bid", names=["Ben"]) == ["bid 4"]

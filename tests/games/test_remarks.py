@@ -112,6 +112,48 @@ def test_what_only_begins_like_a_question_leaves_no_doubt(bidding: PhraseReader,
     assert bidding.find(said) == "bid 3"
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the bid of three, that would be silly",
+        "the bid of three, this might ruin me",
+        "une mise de trois, ce serait idiot",
+        "ein Gebot von drei, das könnte klappen",
+    ],
+)
+def test_who_muses_what_a_move_would_do_does_not_make_it(bidding: PhraseReader, said: str) -> None:
+    assert bidding.find(said.partition(",")[0]) == "bid 3"
+    assert bidding.find(said) is None
+
+
+def test_who_says_that_they_make_a_move_may_muse_on_it(bidding: PhraseReader) -> None:
+    assert bidding.find("Je mise trois, ce serait dommage de le laisser à Ben", names=["Ben"]) == "bid 3"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["The opening bid is 3", "the bid is 3", "L'enchère est de 3", "la mise est de 3", "Das Gebot ist 3"],
+)
+def test_what_tells_of_the_bid_is_offered_and_not_played(bidding: PhraseReader, said: str) -> None:
+    assert bidding.find(said) is None
+    assert bidding.offer(said) == ["bid 3"]
+
+
+@pytest.mark.parametrize(
+    ("said", "is_declined"),
+    [
+        ("I fold, too pricey for my taste", True),
+        ("ich passe, zu teuer für meinen Geschmack", True),
+        ("I fold, too late to change that", False),
+    ],
+)
+def test_beside_a_pass_the_form_of_a_refusal_may_go_on(said: str, is_declined: bool) -> None:
+    match = Match.new("gem", seats=3, seed="example")
+    match.play("bid 2")
+    found = PhraseReader(match.game, match.state, match.state.turn).find(said)
+    assert found == ("pass" if is_declined else None)
+
+
 @pytest.mark.parametrize("said", ["3 thanks to you", "thanks 3", "3 thanks for Ben and Eve"])
 def test_thanks_that_are_counted_are_no_number(bidding: PhraseReader, said: str) -> None:
     assert bidding.find(said) is None

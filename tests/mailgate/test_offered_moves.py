@@ -64,7 +64,6 @@ def test_a_refused_move_that_leaves_a_part_out_is_offered_with_each_such_part() 
         ("gem", "bid", "ich gehe mit 4 mit", "bid 4"),
         ("gem", "bid", "Ich biete 4. Das hat Tom gemacht.", "bid 4"),
         ("gem", "bid", "je mise 4, ça rapporte combien", "bid 4"),
-        ("gem", "onebb", "All six for the topazes please!", "bid 6"),
         ("gemessengers", "sevenbb", "ruby in the last row", "play ruby row 2"),
         ("gemessengers", "later", "sapphire in row 1, or wait, row 2", "play sapphire row 2"),
         ("gemessengers", "later", "Saphir in Reihe 1, ach nee, Reihe 2", "play sapphire row 2"),
@@ -76,6 +75,13 @@ def test_a_move_that_is_asked_about_or_corrected_is_offered(
 ) -> None:
     row = answer(ask_ana(game, position), text)
     assert [result["candidates"] for result in row.results] == [[move]]
+
+
+@pytest.mark.parametrize("text", ["den grün-lila in die Lücke", "the green-purple into the hole"])
+def test_a_gem_that_fits_several_sockets_is_offered_for_each(text: str) -> None:
+    row = answer(ask_ana("gembatan", "twobb"), text)
+    sockets = ["gem GP 1,0 E", "gem GP 3,-2 E", "gem GP 0,1 N"]
+    assert [sorted(result["candidates"]) for result in row.results] == [sorted(sockets)]
 
 
 @pytest.mark.slow

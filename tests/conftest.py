@@ -25,7 +25,8 @@ from tests.migrated_database import (
     its_turn,
 )
 from tests.plugins import is_quick, pytest_addoption, pytest_collection_modifyitems, pytest_configure
-from tests.sparing_painter import paint_sparingly
+from tests.quick import IS_LONG
+from tests.sparing_painter import paint_some_of_what_is_drawn, paint_sparingly
 
 __all__ = [
     "django_db_keepdb",
@@ -77,9 +78,17 @@ def the_same_chance(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
 
 @pytest.fixture(autouse=True)
 def few_boards_are_painted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Save the quick run the tenth of its time that boards in mails take, except where a test looks at them."""
-    if is_quick(request.config) and "pictures" not in request.keywords:
+    """Save the tenth of the time that boards in mails take, except where a test looks at them.
+
+    The quick run draws few of them; others draw all, for every position has a drawing of its own to fail, and paint
+    some. `make long` paints all.
+    """
+    if IS_LONG or "pictures" in request.keywords:
+        return
+    if is_quick(request.config):
         paint_sparingly(monkeypatch)
+    else:
+        paint_some_of_what_is_drawn(monkeypatch)
 
 
 @pytest.fixture

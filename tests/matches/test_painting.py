@@ -18,6 +18,8 @@ from games.testing.cases import list_cases, list_positions
 from gemserver.matches import board
 from gemserver.matches.painting import paint, paint_in_full
 
+pytestmark = pytest.mark.pictures
+
 NAMES = ("Ana", *(f"leichter Bot {letter}" for letter in "BCDEFGH"))
 VIOLET = (106, 32, 168)
 

@@ -14,7 +14,7 @@ from gemserver.site.mailroom.letters import Letter
 from tests.notify.every_mail import SCENES, played
 from tests.quick import some
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("guessing_bots")]
+pytestmark = [pytest.mark.django_db, pytest.mark.pictures, pytest.mark.usefixtures("guessing_bots")]
 
 WIDEST = 78
 _CASES = [

@@ -18,11 +18,11 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from django.http.request import validate_host
 
+from gemserver.lib.loopback import is_loopback
 from gemserver.lib.outbound import wrong_exemptions
 from gemserver.lib.signing import TOKEN_LENGTH
 from gemserver.lib.start_checks import RULES
 from gemserver.mailgate.addresses import MAX_ADDRESS, MAX_LOCAL, is_own_address
-from gemserver.mailgate.receivers.lmtp import is_loopback
 from gemserver.mailgate.receivers.proof import is_possible
 from gemserver.mailgate.receivers.webhooks import unguarded_providers
 

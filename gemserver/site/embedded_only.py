@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from ipaddress import IPv6Address, ip_address
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
+
+from gemserver.lib.loopback import is_loopback
 
 
 def embedded_only(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -20,14 +21,3 @@ def embedded_only(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
         return view(request, *args, **kwargs)
 
     return guarded
-
-
-def is_loopback(address: str) -> bool:
-    """True for an address of the machine itself (`127.0.0.1`, `::1`, `::ffff:127.0.0.1`)."""
-    try:
-        ip = ip_address(address)
-    except ValueError:
-        return False
-    if isinstance(ip, IPv6Address) and ip.ipv4_mapped:
-        ip = ip.ipv4_mapped
-    return ip.is_loopback

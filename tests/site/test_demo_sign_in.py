@@ -8,7 +8,6 @@ from pytest_django import Settings
 
 from gemserver.accounts.models import User
 from gemserver.matches.models import Match
-from gemserver.site.embedded_only import is_loopback
 from tests.builders import make_user, play_to_the_end
 from tests.site.pages import read, signed_in
 
@@ -74,20 +73,3 @@ def test_none_of_it_exists_for_another_machine(embedded: Settings, path: str) ->
 def test_signing_in_takes_a_post_and_its_token(embedded: Settings) -> None:
     assert Client().get("/demo/sign-in/").status_code == 405
     assert Client(enforce_csrf_checks=True).post("/demo/sign-in/").status_code == 403
-
-
-@pytest.mark.parametrize(
-    ("address", "expected"),
-    [
-        *(("127.0.0.1", True), ("127.9.9.9", True), ("::1", True), ("::ffff:127.0.0.1", True)),
-        *(
-            ("192.0.2.7", False),
-            ("::ffff:192.0.2.7", False),
-            ("2001:db8::1", False),
-            ("", False),
-            ("x", False),
-        ),
-    ],
-)
-def test_loopback_addresses(address: str, expected: bool) -> None:
-    assert is_loopback(address) is expected

@@ -7,7 +7,6 @@ this listens on a socket of the file system or on the loopback interface, nowher
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import socket
 import stat
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import Envelope, Session
 
+from gemserver.lib.loopback import is_loopback
 from gemserver.mailgate.receivers import smtp
 from gemserver.mailgate.receivers.rates import SharedLimit
 from gemserver.mailgate.receivers.smtp import Clerk, Conversation
@@ -78,14 +78,6 @@ def listen(address: str) -> socket.socket:
 async def serve(listener: socket.socket, stopping: asyncio.Event) -> None:
     """Answer the connections of `listener` until `stopping` is set."""
     await smtp.serve(listener, stopping, clerk=LocalClerk(), protocol=LocalConversation)
-
-
-def is_loopback(host: str) -> bool:
-    """True if only this machine can reach this host."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _listen_at(path: Path) -> socket.socket:

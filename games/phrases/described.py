@@ -10,6 +10,9 @@ from typing import TypeAlias
 NEVER = 4
 """More traits than are counted."""
 
+TARGET = "whatisup"
+"""Stands in descriptions for the name of what is up for auction."""
+
 Traits: TypeAlias = dict[str, frozenset[str]]
 """Descriptions of a step in words of the vocabulary → the parts of the move that each of them names."""
 

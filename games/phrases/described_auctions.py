@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
-from games.phrases.targets import TARGET
+from games.phrases.described import TARGET
 
 _WHAT = ("it", TARGET)
 """Words for what is up for auction."""

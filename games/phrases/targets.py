@@ -11,11 +11,10 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from functools import cache, lru_cache
 
+from games.phrases.described import TARGET
 from games.phrases.described_words import read_described, read_ways
 from games.phrases.phrasebook import GAP, LANGUAGES, common_words, fold_word, fold_words
 
-TARGET = "whatisup"
-"""Stands in descriptions for the name of what is up."""
 _LONGEST = 6
 """Words of a name."""
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")

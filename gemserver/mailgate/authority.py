@@ -19,7 +19,7 @@ from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.mailgate.addresses import Recipient
 from gemserver.mailgate.commands import OWN_TAG
-from gemserver.mailgate.header import ParsedMail, UnreadableMail, parse_header
+from gemserver.mailgate.header import ParsedMail
 from gemserver.mailgate.letter import Letter
 from gemserver.matches import mail_ids, sitters
 from gemserver.matches.models import Seat
@@ -217,15 +217,6 @@ def know_sender(address: str, player: User | None) -> Sender:
     """Look up this address, in one statement; without a player it is nobody's."""
     words = _known(address=comparable(address), player=player.pk if player else None)
     return Sender("theirs" in words, "banned" in words, "unreachable" in words)
-
-
-def named_senders(row: InboundEmail) -> Sequence[str]:
-    """The addresses that a mail says it comes from, as bans keep them: those in From, else the envelope's."""
-    try:
-        named = parse_header(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT).from_addresses
-    except UnreadableMail:
-        named = ()
-    return named or [comparable(address) for address in (row.sender or row.envelope_from,) if address]
 
 
 def is_any_banned(addresses: Sequence[str]) -> bool:

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from games import registry
 from games.contract import Game, GameError
 from games.contract import Seat as SeatNumber
-from games.phrases.phrasing import PhraseReader
 from gemserver.matches import codec, prompts, replay
 from gemserver.matches.models import Match, Seat
+
+if TYPE_CHECKING:
+    from games.phrases.phrasing import PhraseReader
 
 
 def in_notation(game: Game, state: Any, seat: SeatNumber, text: str, names: Sequence[str]) -> str:
     """The one legal move that the text says in other words; the text itself if it is notation, or says none."""
     if can_be_read(game, state, seat, text):
         return text
-    return PhraseReader(game, state, seat).find(text, names) or text
+    return _read(game, state, seat).find(text, names) or text
 
 
 def offer_moves(game: Game, state: Any, seat: SeatNumber, text: str, names: Sequence[str]) -> Sequence[str]:
     """Up to three moves that a text may mean which the game cannot read; for its writer to choose, never played."""
     if can_be_read(game, state, seat, text):
         return ()
-    return PhraseReader(game, state, seat).offer(text, names)
+    return _read(game, state, seat).offer(text, names)
 
 
 def can_be_read(game: Game, state: Any, seat: SeatNumber, text: str) -> bool:
@@ -48,4 +50,11 @@ def open_reader(match: Match, seat: Seat) -> PhraseReader:
 def _open_reader(slug: str, identity: int, position: str, seat: int, is_sealed: bool) -> PhraseReader:
     """Kept from line to line of a mail: it lists the legal moves."""
     game = registry.game(slug)
-    return PhraseReader(game, codec.load(game.rules.state_type, position), seat, is_sealed)
+    return _read(game, codec.load(game.rules.state_type, position), seat, is_sealed)
+
+
+def _read(game: Game, state: Any, seat: SeatNumber, is_sealed: bool = False) -> PhraseReader:
+    # Phrases take a process 8 MB and a tenth of a second; most pages and moves need none.
+    from games.phrases.phrasing import PhraseReader
+
+    return PhraseReader(game, state, seat, is_sealed)

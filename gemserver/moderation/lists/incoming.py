@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from email.parser import BytesHeaderParser
 from types import MappingProxyType
 
+from django.conf import settings
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
@@ -14,9 +16,10 @@ from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import LONGEST_ADDRESS
 from gemserver.inbox.models import InboundEmail
+from gemserver.lib.mail_address import comparable
 from gemserver.lib.redaction import redact
-from gemserver.mailgate.authority import named_senders
 from gemserver.mailgate.disclosure import may_read
+from gemserver.mailgate.header import UnreadableMail, parse_header
 from gemserver.matches import selectors
 from gemserver.matches.mails.subjects import base_subject
 from gemserver.moderation.actions.targets import Target
@@ -114,9 +117,18 @@ class InboundEmailAdmin(ReadOnlyAdmin):
 
 def _links_of_senders(row: InboundEmail) -> list[str]:
     """Links to the actions on each address that the mail claims to come from, or a sentence if it names none."""
-    named = [address for address in named_senders(row) if len(address) <= LONGEST_ADDRESS]
+    named = [address for address in _named_senders(row) if len(address) <= LONGEST_ADDRESS]
     if not named:
         return [str(_("It names no sender's address that could be refused, not even on its envelope."))]
     if named == [row.sender]:
         return [action_links(Target.ADDRESS, row.sender)]
     return [format_html("{}: {}", address, action_links(Target.ADDRESS, address)) for address in named]
+
+
+def _named_senders(row: InboundEmail) -> Sequence[str]:
+    """The addresses that a mail says it comes from, as bans keep them: those in From, else the envelope's."""
+    try:
+        named = parse_header(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT).from_addresses
+    except UnreadableMail:
+        named = ()
+    return named or [comparable(address) for address in (row.sender or row.envelope_from,) if address]

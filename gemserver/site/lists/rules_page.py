@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.http import Http404
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
-from markdown_it import MarkdownIt
 
 from games import registry
 from games.contract import GameMeta
@@ -20,7 +20,9 @@ from gemserver.lib.translator import translator
 from gemserver.matches.rules_text import read_rules
 from gemserver.matches.tutorials import find_tutorial
 
-_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
 _HEADING = re.compile(r"^(?=## )", re.MULTILINE)
 
 
@@ -86,9 +88,16 @@ def _measure(step: Step) -> Example:
 
 def _render(markdown: str) -> SafeString:
     """Render the rules; a numbered paragraph can be linked to as `#rule-8`."""
-    environment: dict[str, str] = {}
-    tokens = _MARKDOWN.parse(markdown, environment)
+    parser, environment = _make_parser(), dict[str, str]()
+    tokens = parser.parse(markdown, environment)
     for token in tokens:
         if token.type == "list_item_open" and token.info:
             token.attrSet("id", f"rule-{token.info}")
-    return SafeString(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, environment))
+    return SafeString(parser.renderer.render(tokens, parser.options, environment))
+
+
+@cache
+def _make_parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # large, and most processes show no rules
+
+    return MarkdownIt("commonmark", {"html": False}).enable("table")

@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 
 from gemserver.accounts.blocks import Pair, blocks_around
 from gemserver.accounts.models import User
+from gemserver.lib import markdown
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import talk
 from gemserver.matches.actions.talk.say import LONGEST_MESSAGE
@@ -125,9 +126,6 @@ class TalkPanel:
 def show_message(message: ChatMessage, reader: User) -> TalkLine:
     """The message as this reader sees it."""
     author = talk.author_name(message)
-    # Imported here, because its parser is large and nothing else needs it.
-    from gemserver.lib import markdown
-
     return TalkLine(message, author, markdown.render(message.text), message.author_id == reader.pk)
 
 

@@ -451,6 +451,24 @@ class PersonalToken(models.Model):
         return self.scopes.split()
 
 
+class TokenCount(models.Model):
+    """The requests of one token within a minute, as version 1.0 counts them: it may be put back after an upgrade.
+
+    To be taken away with the version after 1.1.
+    """
+
+    token = models.OneToOneField(PersonalToken, primary_key=True, on_delete=models.CASCADE, related_name="+")
+    minute = models.BigIntegerField(help_text="its number since 1970")
+    used = models.PositiveIntegerField()
+
+    class Meta:
+        verbose_name = _("requests of a token")
+        verbose_name_plural = _("requests of tokens")
+
+    def __str__(self) -> str:
+        return f"{self.token_id}: {self.used}"
+
+
 class RequestCount(models.Model):
     """The requests of one account's programs within the present minute; a table of its own: each request writes it.
 
@@ -462,7 +480,11 @@ class RequestCount(models.Model):
         User, primary_key=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+"
     )
     person = models.ForeignKey(
-        User, on_delete=models.CASCADE, related_name="+", help_text="whose account or bot it is"
+        User,
+        on_delete=models.CASCADE,
+        db_constraint=False,
+        related_name="+",
+        help_text="whose account or bot it is",
     )
     minute = models.BigIntegerField(help_text="its number since 1970")
     used = models.PositiveIntegerField()

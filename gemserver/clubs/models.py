@@ -30,6 +30,7 @@ class Club(models.Model):
         settings.AUTH_USER_MODEL,
         null=True,
         on_delete=models.SET_NULL,
+        db_constraint=False,
         related_name="+",
         help_text="for the limit of a day, whoever owns it by now",
     )

@@ -37,6 +37,7 @@ class Migration(migrations.Migration):
                 (
                     "person",
                     models.ForeignKey(
+                        db_constraint=False,
                         help_text="whose account or bot it is",
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="+",
@@ -50,7 +51,4 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.RunPython(keep_out_of_the_log, migrations.RunPython.noop),
-        migrations.DeleteModel(
-            name="TokenCount",
-        ),
     ]

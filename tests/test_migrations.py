@@ -1,0 +1,60 @@
+"""Migrations only add what the former version can live with: an upgrade puts back the code, never the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.db.migrations import Migration
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.operations import (
+    AddField,
+    DeleteModel,
+    RemoveField,
+    RenameField,
+    RenameModel,
+    SeparateDatabaseAndState,
+)
+from django.db.migrations.operations.base import Operation
+from django.db.models import NOT_PROVIDED
+
+RELEASED = {
+    "accounts": "0006_archive",
+    "archive": "0001_initial",
+    "clubs": "0002_candidates_news_and_mail",
+    "events": "0002_deals",
+    "inbox": "0004_partitions",
+    "matches": "0010_partitions",
+    "moderation": "0003_stuck_matches",
+    "notify": "0003_partitions",
+    "operating": "0002_failed_games",
+    "puzzles": "0001_initial",
+    "ratings": "0002_statistics",
+    "study": "0004_what_if",
+}
+"""The last migrations of version 1.0.0; those behind them are of the next version."""
+
+
+def list_new() -> list[Migration]:
+    migrations = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
+    ours = [each for (app, _), each in sorted(migrations.items()) if app in RELEASED]
+    return [each for each in ours if each.name > RELEASED[each.app_label]]
+
+
+def act_on_the_database(operations: list[Operation]) -> Iterator[Operation]:
+    for operation in operations:
+        if isinstance(operation, SeparateDatabaseAndState):
+            yield from act_on_the_database(operation.database_operations)
+        else:
+            yield operation
+
+
+@pytest.mark.parametrize("migration", list_new(), ids=str)
+def test_the_version_before_runs_on_with_the_new_tables(migration: Migration) -> None:
+    for operation in act_on_the_database(migration.operations):
+        assert not isinstance(operation, DeleteModel | RemoveField | RenameField | RenameModel), operation
+        if isinstance(operation, AddField):
+            field = operation.field
+            assert field.null or field.db_default is not NOT_PROVIDED, (
+                f"{field.name}: the code before leaves it out"
+            )

@@ -20,14 +20,14 @@ def in_notation(game: Game, state: Any, seat: SeatNumber, text: str, names: Sequ
     """The one legal move that the text says in other words; the text itself if it is notation, or says none."""
     if can_be_read(game, state, seat, text):
         return text
-    return _read(game, state, seat).find(text, names) or text
+    return _make_reader(game, state, seat).find(text, names) or text
 
 
 def offer_moves(game: Game, state: Any, seat: SeatNumber, text: str, names: Sequence[str]) -> Sequence[str]:
     """Up to three moves that a text may mean which the game cannot read; for its writer to choose, never played."""
     if can_be_read(game, state, seat, text):
         return ()
-    return _read(game, state, seat).offer(text, names)
+    return _make_reader(game, state, seat).offer(text, names)
 
 
 def can_be_read(game: Game, state: Any, seat: SeatNumber, text: str) -> bool:
@@ -50,10 +50,10 @@ def open_reader(match: Match, seat: Seat) -> PhraseReader:
 def _open_reader(slug: str, identity: int, position: str, seat: int, is_sealed: bool) -> PhraseReader:
     """Kept from line to line of a mail: it lists the legal moves."""
     game = registry.game(slug)
-    return _read(game, codec.load(game.rules.state_type, position), seat, is_sealed)
+    return _make_reader(game, codec.load(game.rules.state_type, position), seat, is_sealed)
 
 
-def _read(game: Game, state: Any, seat: SeatNumber, is_sealed: bool = False) -> PhraseReader:
+def _make_reader(game: Game, state: Any, seat: SeatNumber, is_sealed: bool = False) -> PhraseReader:
     # Phrases take a process 8 MB and a tenth of a second; most pages and moves need none.
     from games.phrases.phrasing import PhraseReader
 

@@ -240,7 +240,7 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("fr", "Français"), ("de", "Deutsch")]
 """Languages with a complete catalogue; a half-translated page is worse than an English one."""
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "games" / "locale"]
 FORMAT_MODULE_PATH = "gemserver.lib.formats"
 TIME_ZONE = "UTC"
 USE_TZ = True

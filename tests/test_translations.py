@@ -12,13 +12,12 @@ from pathlib import Path
 
 import polib
 import pytest
-from django.conf import settings
 
 from games.registry import GAMES, OWN, game
 from games.tutorial import read_tutorial
+from tests.catalogues import CATALOGUES, LANGUAGES, list_entries
 
 ROOT = Path(__file__).resolve().parent.parent
-LANGUAGES = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w+[^{}]*\}")
 NAMES_THAT_PEOPLE_CHOOSE = frozenset(
     {
@@ -47,13 +46,9 @@ NAMES_THAT_PEOPLE_CHOOSE = frozenset(
 NUMBER = re.compile(r"^(?:#+ )?(\d+(?:\.\d+)*)", re.MULTILINE)
 
 
-def catalogue(language: str) -> polib.POFile:
-    return polib.pofile(str(ROOT / "locale" / language / "LC_MESSAGES" / "django.po"))
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_sentence_is_left_untranslated(language: str) -> None:
-    entries = catalogue(language)
+@pytest.mark.parametrize("path", CATALOGUES, ids=str)
+def test_no_sentence_is_left_untranslated(path: Path) -> None:
+    entries = polib.pofile(str(ROOT / path))
     assert [entry.msgid for entry in entries.untranslated_entries()] == []
     assert [entry.msgid for entry in entries.fuzzy_entries()] == []
 
@@ -76,16 +71,23 @@ def test_the_catalogues_have_every_sentence_of_the_code(tmp_path: Path) -> None:
         check=True,
         capture_output=True,
     )
-    for language in LANGUAGES:
-        known = {entry.msgid for entry in catalogue(language) if not entry.obsolete}
-        found = polib.pofile(str(tmp_path / "locale" / language / "LC_MESSAGES" / "django.po"))
+    for path in CATALOGUES:
+        known = {entry.msgid for entry in polib.pofile(str(ROOT / path)) if not entry.obsolete}
+        found = polib.pofile(str(tmp_path / path))
         assert sorted({entry.msgid for entry in found} - known) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sentence_of_both_catalogues_is_translated_in_one_way(language: str) -> None:
+    said: dict[tuple[str | None, str], str] = {}
+    for entry in list_entries(language):
+        assert said.setdefault((entry.msgctxt, entry.msgid), entry.msgstr) == entry.msgstr
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_translations_fill_in_the_same_things(language: str) -> None:
     wrong = []
-    for entry in catalogue(language):
+    for entry in list_entries(language):
         forms = list(entry.msgstr_plural.values()) if entry.msgid_plural else [entry.msgstr]
         source = entry.msgid_plural or entry.msgid
         expected = Counter(PLACEHOLDER.findall(source))
@@ -97,14 +99,14 @@ def test_translations_fill_in_the_same_things(language: str) -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_the_server_reads_is_what_was_translated(language: str) -> None:
-    """`make messages` compiles the catalogue; both files are committed, so that a server needs no tools for it."""
-    compiled = polib.mofile(str(ROOT / "locale" / language / "LC_MESSAGES" / "django.mo"))
+@pytest.mark.parametrize("path", CATALOGUES, ids=str)
+def test_what_is_read_is_what_was_translated(path: Path) -> None:
+    """`make messages` compiles the catalogue; both files are committed, so that nobody who plays needs tools for it."""
+    compiled = polib.mofile(str((ROOT / path).with_suffix(".mo")))
     read = {(entry.msgctxt, entry.msgid): (entry.msgstr, entry.msgstr_plural) for entry in compiled}
     written = {
         (entry.msgctxt, entry.msgid): (entry.msgstr, entry.msgstr_plural)
-        for entry in catalogue(language).translated_entries()
+        for entry in polib.pofile(str(ROOT / path)).translated_entries()
     }
     assert read == written
 
@@ -124,7 +126,7 @@ LOOSE_SIGN = re.compile(r"[ \n][;:!?](?=[\s.,)<]|$)|«[ \n]|[ \n]»")
 def test_no_french_line_begins_with_its_punctuation() -> None:
     sentences = [
         form
-        for entry in catalogue("fr")
+        for entry in list_entries("fr")
         for form in (entry.msgstr, *entry.msgstr_plural.values())
         if LOOSE_SIGN.search(form)
     ]
@@ -150,7 +152,7 @@ def test_no_french_name_stands_where_its_first_letter_would_change_the_word_befo
     elided = re.compile(r"\b(?:de|que|d’|qu’)[\s\xa0]*(?:<\w[^>]*>)?(?:\{(\w+)\}|%\((\w+)\)s)", re.IGNORECASE)
     wrong = [
         entry.msgid
-        for entry in catalogue("fr")
+        for entry in list_entries("fr")
         for form in (entry.msgstr, *entry.msgstr_plural.values())
         if {name for match in elided.findall(form) for name in match} & NAMES_THAT_PEOPLE_CHOOSE
     ]

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
-import polib
 import pytest
 from django.conf import settings
 from django.test import Client
@@ -24,6 +23,7 @@ from gemserver.matches.models import Match
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user, play_until
+from tests.catalogues import list_entries
 from tests.quick import one_in
 from tests.site.pages import signed_in
 
@@ -41,10 +41,9 @@ TEXTS = re.compile(
 
 def starts() -> re.Pattern[str]:
     """A small letter or bracket, a blank, and the first two words of a sentence of ours."""
-    catalogue = polib.pofile(str(ROOT / "locale" / "de" / "LC_MESSAGES" / "django.po"))
     found = {
         words
-        for entry in catalogue
+        for entry in list_entries("de")
         if entry.msgid.endswith((".", "?", ":"))
         for words in re.findall(r"(?:^|[.?!] |\)s )([A-Z][a-z]* [a-z]+)\b", entry.msgid)
     }

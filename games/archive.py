@@ -139,7 +139,10 @@ def read_rows(file: IO[bytes]) -> Iterator[Row]:
             raise UnreadableArchive("utf-8", "Line {line} is not written in UTF-8.", line=number) from error
         except GameError as error:
             raise UnreadableArchive(
-                "line", "Line {line} of the archive: {reason}", line=number, reason=str(error)
+                "line",
+                "Line {line} of the archive: {reason}",
+                line=number,
+                reason=error.message,
             ) from error
 
 
@@ -183,8 +186,14 @@ def check(row: Row) -> Replay:
     """
     played = replay(row.record)
     if played.refusal is not None:
+        refused = played.refusal
         raise UnreadableArchive(
-            "refused", "Match {number}: {refusal}", number=row.number, refusal=str(played.refusal)
+            "refused",
+            "Match {number}: line {line} ({code}): {reason}",
+            number=row.number,
+            line=refused.line,
+            code=refused.error.code,
+            reason=refused.error.message,
         )
     if not played.ended:
         raise UnreadableArchive("unfinished", "Match {number} stops before its end.", number=row.number)

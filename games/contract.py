@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from gettext import NullTranslations
 from importlib import import_module, resources
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, cast
@@ -49,6 +50,10 @@ class Translator(Protocol):
     def ngettext(self, singular: str, plural: str, number: int, /) -> str: ...
 
 
+ENGLISH: Translator = NullTranslations()
+"""Leaves every sentence as it stands in the code."""
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """A sentence for people that is not translated yet: a `str.format` template and its parameters.
@@ -68,18 +73,21 @@ class Message:
 class GameError(Exception):
     """A move text or a move that cannot be played.
 
-    `code` is stable and machine-readable (`too-high`); `message` says what is wrong and what to do next.
+    `code` is stable and machine-readable (`too-high`); `message` says what is wrong and what to do next. A parameter
+    that is a message itself is translated with it.
     """
 
     kind = "invalid"
 
-    def __init__(self, code: str, template: str, **params: Json) -> None:
+    def __init__(self, code: str, template: str, /, **params: Json | Message) -> None:
         self.code = code
-        self.message = Message(template, params)
+        words = {name: value for name, value in params.items() if isinstance(value, Message)}
+        plain = {name: value for name, value in params.items() if not isinstance(value, Message)}
+        self.message = Message(template, plain, words)
         super().__init__(code, template, params)
 
     def __str__(self) -> str:
-        return f"{self.kind} ({self.code}): {self.message.template.format(**self.message.params)}"
+        return f"{self.kind} ({self.code}): {self.message.text(ENGLISH)}"
 
 
 class InvalidMove(GameError):

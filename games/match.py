@@ -37,7 +37,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from gettext import NullTranslations
 from hashlib import sha256
 from itertools import islice
 from secrets import token_hex
@@ -46,13 +45,12 @@ from typing import Any
 from games import bots, plies
 from games.analysis import SIMULATIONS, compare
 from games.chance import NO_SEED, Chance
-from games.contract import Event, Game, GameError, Outcome, Seat, Translator, seat_letter
+from games.contract import ENGLISH, Event, Game, GameError, Outcome, Seat, Translator, seat_letter
 from games.record import RESIGN, MoveLine, Record, read_options, read_record, write_options
 from games.registry import find
 from games.replay import Replay, begin, end, play_line
 from games.turns import expect_running
 
-ENGLISH = NullTranslations()
 IS_SEED = re.compile(r"[0-9a-f]{64}")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from games.contract import GameError
+from games.contract import GameError, Message
 from games.ratings import NEWCOMER, Belief, Board, Change, Result
 
 COLUMNS = ("match", "finished", "seat", "player", "kind", "place", "absence", "mu", "sigma")
@@ -45,11 +45,21 @@ class Difference:
     line: Line
     computed: Belief
 
-    def __str__(self) -> str:
-        told, computed = self.line.after, self.computed
-        return (
-            f"line {self.line.number}: {self.line.match} {self.line.seat}: the file says mu {told.mu!r} sigma"
-            f" {told.sigma!r}, computed mu {computed.mu!r} sigma {computed.sigma!r}"
+    @property
+    def message(self) -> Message:
+        """The line, with what it says and what was computed."""
+        told, computed, line = self.line.after, self.computed, self.line
+        return Message(
+            "line {line}: {match} {seat}: the file says mu {mu} sigma {sigma}, computed mu {own_mu} sigma {own_sigma}",
+            {
+                "line": line.number,
+                "match": line.match,
+                "seat": line.seat,
+                "mu": repr(told.mu),
+                "sigma": repr(told.sigma),
+                "own_mu": repr(computed.mu),
+                "own_sigma": repr(computed.sigma),
+            },
         )
 
 

@@ -85,7 +85,14 @@ def verify(record: Record) -> Verified:
     _verify_deal(record)
     played = replay(record)
     if played.refusal is not None:
-        raise NotVerified("line", "{refusal}", refusal=str(played.refusal))
+        refused = played.refusal
+        raise NotVerified(
+            "line",
+            "line {line} ({code}): {reason}",
+            line=refused.line,
+            code=refused.error.code,
+            reason=refused.error.message,
+        )
     decisions = _list_decisions(record)
     orders = _group_orders(record, _list_contests(record, [*(each.before for each in decisions), played]))
     for decision in decisions:
@@ -289,7 +296,7 @@ def _read(move: _Decision, order: SealedLine) -> Orders:
             "unreadable-order",
             "line {line}: the text of this sealed order cannot be read as moves: {reason}",
             line=order.line,
-            reason=str(error.error),
+            reason=error.error.message,
         ) from error
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from games.contract import ENGLISH
 from games.gem.payment import worth
 from games.gem.rules import RULES
 from games.listing import MOST_COUNTED, pick_examples, say_unlisted
-from games.match import ENGLISH, Match
+from games.match import Match
 from games.registry import game
 
 

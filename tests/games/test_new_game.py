@@ -231,6 +231,7 @@ def test_the_wheel_works_where_nothing_else_is_installed(tmp_path: Path) -> None
     record = (PROJECT / "games" / "gem" / "records" / "three-seats-verifiable.match").read_text()
     gemgames = str(target / "bin" / "gemgames")
     assert "Everything fits" in call(gemgames, "verify", "-", typed=record)
+    assert "Alles stimmt" in call(gemgames, "verify", "-", "--language", "de", typed=record)
     assert "GEM" in call(str(python), "-m", "games", "replay", "-", typed=record)
     assert "Game: jewellers 1" in call(
         gemgames, "play", "jewellers", "--level", "random", typed="rules\nquit\n"

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from games import registry
 from games.contract import Game, GameError
-from games.posing import pose
 from games.puzzle import FEWEST_MOVES, Puzzle, find_puzzle, list_questions, read_puzzle, read_puzzles
 from games.record import MoveLine, Record
 from games.registry import game
 from games.replay import Replay, begin, play_line
+from games.terminal.posing import pose
+from tests.games.terminal.keyboard import type_lines
 from tests.puzzles.solver import solve
 
 
@@ -86,17 +85,11 @@ def test_a_line_of_a_file_is_read_as_it_was_written() -> None:
 # In a terminal
 
 
-def _talk(*typed: str) -> tuple[Callable[[str], str], list[str], Callable[[str], None]]:
-    said: list[str] = []
-    lines = iter(typed)
-    return lambda question: next(lines), said, said.append
-
-
 @pytest.mark.parametrize("is_right", [True, False])
 def test_a_terminal_poses_a_puzzle_and_tells_the_solution(is_right: bool) -> None:
     puzzle = bring("gem")[0]
-    ask, said, say = _talk("what?", puzzle.best if is_right else puzzle.worths[1][0])
-    assert pose(puzzle.game, 1, ask, say) is is_right
+    console, said = type_lines(puzzle.game, "what?", puzzle.best if is_right else puzzle.worths[1][0])
+    assert pose(console, 1) is is_right
     assert puzzle.best not in said[1]
     assert ("Right: " in said[-1]) is is_right
     assert puzzle.best in said[-1]
@@ -104,7 +97,7 @@ def test_a_terminal_poses_a_puzzle_and_tells_the_solution(is_right: bool) -> Non
 
 def test_a_game_without_puzzles_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     entry: Game = game("gem")
-    monkeypatch.setattr("games.posing.read_puzzles", lambda game: [])
-    ask, _, say = _talk()
+    monkeypatch.setattr("games.terminal.posing.read_puzzles", lambda game: [])
+    console, _ = type_lines(entry)
     with pytest.raises(GameError, match="no-puzzles"):
-        pose(entry, 1, ask, say)
+        pose(console, 1)

@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from games.match import ENGLISH
+from games.contract import ENGLISH
 from games.registry import game
 from games.replay import Replay
 from games.tutorial import FOLDER, Step, Tutorial, has_tutorial, judge, read_tutorial

@@ -10,12 +10,19 @@ from django.core.management.commands import makemessages
 
 KEYWORDS = (
     "Message:1",
+    "GameError:2",
     "InvalidMove:2",
     "AmbiguousMove:2",
     "IllegalMove:2",
     "Refused:2",
     "NotSure:2",
     "UnreadableMail:2",
+    "UnreadableRecord:2",
+    "UnreadableArchive:2",
+    "UnreadableResults:2",
+    "UnknownGame:2",
+    "NotVerified:2",
+    "unreadable:2",
     "_unread:3",
     "Option:3",
 )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from games.contract import Asked
+from games.contract import ENGLISH, Asked
 from games.gembatan import words
 from games.gembatan.layout import WIDTH, find_gesture, find_marks, layout
 from games.gembatan.rules import RULES
-from games.match import ENGLISH
 from games.picture import Box
 from tests.games.gembatan.positions import play, set_up
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from games.__main__ import FINE, INCOMPLETE, REFUSED, main
+from games.__main__ import main
 from games.chance import NO_SEED
 from games.contract import GameError, Seat
 from games.record import MoveLine, Record, SealedLine, write_record
 from games.replay import Replay, begin, play_line
+from games.terminal.status import FINE, INCOMPLETE, REFUSED
 from games.verify import NotVerified, Verified, verify
 from tests.games.sealed.proved import prove, seal
 from tests.quick import crossed

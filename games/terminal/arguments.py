@@ -11,8 +11,15 @@ from games.registry import GAMES
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of all commands; `command` of what it returns names the one that was given."""
+IN_ENGLISH = ("bench", "new")
+"""Commands for those who write a game."""
+
+
+def build_parser(language: str) -> argparse.ArgumentParser:
+    """The parser of all commands; `command` of what it returns names the one that was given.
+
+    `language`: the one that is spoken unless `--language` names another.
+    """
     parser = argparse.ArgumentParser(prog="gemgames", description="Table games without any server.")
     commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
     _add_checks(commands)
@@ -20,6 +27,15 @@ def build_parser() -> argparse.ArgumentParser:
     _add_measuring(commands)
     _add_public_lists(commands)
     _add_new(commands)
+    parser.set_defaults(language=language)
+    for name, command in commands.choices.items():
+        if name not in IN_ENGLISH:
+            command.add_argument(
+                "--language",
+                default=language,
+                metavar="LANGUAGE",
+                help="en, fr or de; default: the terminal's",
+            )
     return parser
 
 
@@ -57,9 +73,6 @@ def _add_playing(commands: Commands) -> None:
 
     teaching_game = commands.add_parser("tutorial", help="learn a game, step by step")
     teaching_game.add_argument("slug", choices=sorted(GAMES), metavar="GAME", help=", ".join(sorted(GAMES)))
-    teaching_game.add_argument(
-        "--language", default="en", metavar="LANGUAGE", help="of the lesson: en, fr, de"
-    )
 
     posing_puzzle = commands.add_parser("puzzle", help="solve a puzzle: find the best move of a position")
     posing_puzzle.add_argument("slug", choices=sorted(GAMES), metavar="GAME", help=", ".join(sorted(GAMES)))

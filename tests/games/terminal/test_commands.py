@@ -1,24 +1,18 @@
-"""`python -m games`: exit statuses, output, and a match at the keyboard."""
+"""`python -m games`: exit statuses and output."""
 
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from games import terminal
 from games.__main__ import main
-from games.record import read_options, read_record
-from games.registry import OWN, game
-from games.replay import replay
 from tests.games.test_record import WORKED
 
-PROJECT = Path(__file__).resolve().parents[2]
+PROJECT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
@@ -69,7 +63,7 @@ def test_what_is_no_record_gives_status_2(
 def test_of_a_file_without_end_no_more_is_read_than_a_record_can_have(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("games.__main__.LONGEST_FILE", 100)
+    monkeypatch.setattr("games.terminal.files.LONGEST_FILE", 100)
     file = tmp_path / "long.match"
     file.write_bytes(b"\xff" * 101)
     assert main(["replay", str(file)]) == 2
@@ -136,128 +130,40 @@ def test_impossible_tables_are_refused(arguments: list[str], capsys: pytest.Capt
     assert "2 to 4 players" in capsys.readouterr().err
 
 
-# A match at the keyboard: typed and shown lines are lists.
+# In the reader's language
 
 
-def sit(
-    *typed: str, seats: int = 2, people: int = 1, seed: str = "ab" * 32
-) -> tuple[list[str], terminal.Sitting]:
-    shown: list[str] = []
-    lines: Iterator[str] = iter(typed)
-
-    def ask(question: str) -> str:
-        shown.append(question)
-        try:
-            return next(lines)
-        except StopIteration:
-            raise EOFError from None
-
-    sitting = terminal.sit_down(
-        game("gem"),
-        seats=seats,
-        people=people,
-        level="random",
-        seed=seed,
-        options={"pace": "table"},
-        ask=ask,
-        say=shown.append,
-    )
-    terminal.play_sitting(sitting)
-    return shown, sitting
+@pytest.mark.parametrize(
+    ("language", "board", "refusal"),
+    [
+        ("de", "GEM, Tag 1 von 6", "Zeile 9: illegal (too-low): 2 übertrifft das Höchstgebot von 2 nicht."),
+        ("fr", "GEM, jour 1 sur 6", "ligne 9\u00a0: illegal (too-low): "),
+    ],
+)
+def test_a_record_is_shown_and_refused_in_the_readers_language(
+    language: str, board: str, refusal: str, worked: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    worked.write_text(WORKED.replace("4 D bid 3", "4 D bid 2"))
+    assert main(["replay", str(worked), "--language", language]) == 1
+    printed = capsys.readouterr()
+    assert board in printed.out
+    assert printed.err.startswith(refusal)
 
 
-def test_a_person_plays_against_bots_and_the_record_replays() -> None:
-    shown, sitting = sit("bid 1", "quit")
-    assert "You bid 1." in shown
-    assert replay(read_record(shown[-1])).refusal is None
-    assert sitting.match.lines[0].text == "bid 1"
+def test_without_a_word_the_language_of_the_terminal_is_spoken(
+    monkeypatch: pytest.MonkeyPatch, worked: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    worked.write_text("Game: gem 1\n")
+    monkeypatch.setenv("LANGUAGE", "de_AT:fr")
+    assert main(["verify", str(worked)]) == 2
+    assert capsys.readouterr().err == "unreadable (missing-header): Die Kopfzeile Players: fehlt.\n"
+    assert main(["verify", str(worked), "--language", "en"]) == 2
+    assert capsys.readouterr().err == "unreadable (missing-header): The header Players: is missing.\n"
 
 
-def test_a_refused_move_is_explained_and_asked_again() -> None:
-    shown, sitting = sit("bid 99", "fly", "bid 0")
-    assert any("99 is more than you can pay" in text for text in shown)
-    assert any("not understood" in text for text in shown)
-    assert sitting.match.lines[0].text == "bid 0"
-
-
-def test_a_move_is_built_from_menus() -> None:
-    shown, sitting = sit("", "3", "quit")
-    assert "    3  Bid 2" in shown
-    assert sitting.match.lines[0].text == "bid 2"
-
-
-def test_a_menu_can_be_left() -> None:
-    _, sitting = sit("", "", "", "99", "bid 4", "quit")
-    assert sitting.match.lines[0].text == "bid 4"
-
-
-@pytest.mark.slow
-def test_commands_at_the_keyboard() -> None:
-    shown, sitting = sit("help", "moves", "board", "log", "hint", "undo", "bid 0", "undo", "quit")
-    text = "\n".join(shown)
-    for expected in (
-        "Words may be shortened",
-        "  bid 6",
-        "There is nothing to take back yet",
-        "is taken back",
-    ):
-        assert expected in text
-    assert re.search(
-        r"A computer player would write: bid \d+\nIt expects \d+ of 100 from it; from others: bid \d+ \d+, ",
-        text,
-    )
-    assert sitting.match.lines == []
-
-
-def test_the_rules_can_be_read_at_the_keyboard() -> None:
-    shown, _ = sit("rules", "quit")
-    assert any(text.startswith("# GEM") and "three coins, worth 1, 2 and 3" in text for text in shown)
-    assert "rules" in terminal.HELP
-
-
-def test_no_line_of_a_match_at_the_keyboard_is_wider_than_the_others() -> None:
-    """Sentences of the log are wrapped as boards and prompts are; records keep their hashes whole."""
-    for slug in OWN:
-        shown: list[str] = []
-        entry = game(slug)
-        seats = entry.rules.meta.max_seats
-        sitting = terminal.sit_down(
-            entry,
-            seats=seats,
-            people=0,
-            level="random",
-            seed="ab" * 32,
-            options=read_options(entry.rules.meta, "", seats),
-            ask=lambda question: "",
-            say=shown.append,
-        )
-        terminal.play_sitting(sitting)
-        assert [line for text in shown[:-1] for line in text.splitlines() if len(line) > 72] == []
-
-
-def test_resigning_ends_a_match_of_two() -> None:
-    shown, _ = sit("resign", "no", "resign", "yes")
-    assert any("wins, for the other has resigned" in text for text in shown)
-    record = read_record(shown[-1])
-    assert record.ending == "resigned"
-    assert replay(record).refusal is None
-
-
-def test_after_a_resignation_bots_finish_a_larger_match() -> None:
-    shown, sitting = sit("resign", "yes", seats=3, seed="cd" * 32)
-    record = read_record(shown[-1])
-    assert record.ending == "played out"
-    assert replay(record).refusal is None
-    assert sitting.match.is_over
-
-
-def test_bots_alone_play_a_whole_match() -> None:
-    shown, _ = sit(people=0, seats=4)
-    played = replay(read_record(shown[-1]))
-    assert (played.refusal, played.ended) == (None, True)
-    assert any("The match is over: " in text for text in shown)
-
-
-def test_two_people_share_a_keyboard() -> None:
-    shown, _ = sit("", "bid 0", "", "pass", "quit", people=2)
-    assert any("Press Enter when you sit at the keyboard" in text for text in shown)
+def test_a_language_that_nobody_speaks_here_is_english(
+    worked: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for language in ("nl", "../de", ""):
+        assert main(["replay", str(worked), "--language", language]) == 0
+        assert "GEM, day 1 of 6" in capsys.readouterr().out

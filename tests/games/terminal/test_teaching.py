@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
 import pytest
 
 from games.registry import OWN, game
-from games.teaching import teach
+from games.terminal.teaching import teach
 from games.tutorial import Step, judge, read_tutorial
+from tests.games.terminal.keyboard import type_lines
 
 
 def learn(slug: str, *typed: str, language: str = "en") -> tuple[bool, str]:
     """Type these lines, then end the input; returns whether the end was reached, and all that was said."""
-    said: list[str] = []
-    lines: Iterator[str] = iter(typed)
-
-    def ask(question: str) -> str:
-        said.append(question)
-        try:
-            return next(lines)
-        except StopIteration:
-            raise EOFError from None
-
-    return teach(game(slug), language, ask, said.append), "\n".join(said)
+    console, said = type_lines(game(slug), *typed, language=language)
+    return teach(console), "\n".join(said)
 
 
 def right_move(step: Step) -> str:
@@ -73,11 +64,19 @@ def test_the_learner_can_look_skip_and_leave() -> None:
     assert said.count("GEM, day 1 of 6, auction 1.") == 3
     assert "A game by Chris Handy" in said
     assert "Step 2 of 6: Take a card and pay" in said
-    assert said.count("quit   leave the tutorial") == 3
+    assert said.count("quit       leave the tutorial") == 3
+
+
+def test_a_german_lesson_is_german_throughout() -> None:
+    _, said = learn("gem", "help", "pass", "bid 99", "quit", language="de")
+    for sentence in ("Schritt 1 von 6", "das Brett noch einmal zeigen", "Noch nicht: "):
+        assert sentence in said
+    assert "GEM, Tag 1 von 6" in said
+    for english in ("Not yet", "Step", "bid of", "Waiting for", "day 1"):
+        assert english not in said
 
 
 def test_a_game_without_a_tutorial_shows_its_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[str] = []
-    bare = replace(game("gem"), package="games.starter.nim")
-    assert teach(bare, "en", input, said.append)
+    console, said = type_lines(replace(game("gem"), package="games.starter.nim"))
+    assert teach(console)
     assert said[0].startswith("# ")

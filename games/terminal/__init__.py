@@ -1,0 +1,1 @@
+"""`python -m games`: matches, lessons, puzzles and records in a terminal, in the reader's language."""

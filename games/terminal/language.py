@@ -1,0 +1,71 @@
+"""The language of a terminal, and its sentences.
+
+What is typed stays English in every language: moves, commands, records.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from gettext import GNUTranslations, NullTranslations
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from games.contract import Game, GameError, Translator
+
+_HOUSE = files("games")
+_VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+"""The environment's, the first that is set counts, as for GNU gettext."""
+
+
+class _Sentences(GNUTranslations):
+    """Chooses by the size of a number: French says −4 *points*, though −4 is not above 1."""
+
+    def ngettext(self, singular: str, plural: str, number: int) -> str:
+        return super().ngettext(singular, plural, abs(number))
+
+
+def find_language(environment: Mapping[str, str]) -> str:
+    """The first language that the environment asks for and the house speaks, else English.
+
+    >>> find_language({"LANG": "de_AT.UTF-8"})
+    'de'
+    >>> find_language({"LANGUAGE": "nl:fr", "LANG": "de_AT.UTF-8"})
+    'fr'
+    >>> find_language({"LC_ALL": "C", "LANG": "de_AT.UTF-8"})
+    'en'
+    """
+    asked = next(filter(None, map(environment.get, _VARIABLES)), "")
+    codes = [re.split(r"[_.@-]", name)[0] for name in asked.split(":")]
+    return next((code for code in codes if code == "en" or _find_catalogue(_HOUSE, code).is_file()), "en")
+
+
+def read_translator(language: str, game: Game | None = None) -> Translator:
+    """The sentences of the house in this language, then those that the game's own package brings; else English.
+
+    >>> read_translator("de").gettext("You pass.")
+    'Du passt.'
+    >>> read_translator("nl").gettext("You pass.")
+    'You pass.'
+    """
+    sentences = _read_sentences(_HOUSE, language)
+    if game is not None:
+        sentences.add_fallback(_read_sentences(game.folder, language))
+    return sentences
+
+
+def tell_refusal(refusal: GameError, tr: Translator) -> str:
+    """The refusal with its kind and code, which stay the same in every language: `illegal (too-low): …`."""
+    return f"{refusal.kind} ({refusal.code}): {refusal.message.text(tr)}"
+
+
+def _read_sentences(folder: Traversable, language: str) -> NullTranslations:
+    file = _find_catalogue(folder, language)
+    if not language.isalpha() or not file.is_file():
+        return NullTranslations()
+    with file.open("rb") as opened:
+        return _Sentences(opened)
+
+
+def _find_catalogue(folder: Traversable, language: str) -> Traversable:
+    return folder.joinpath("locale", language, "LC_MESSAGES", "django.mo")

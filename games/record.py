@@ -355,9 +355,8 @@ def _check_options(
         read_options(meta, headers.get("Options", ""), seats)
     except UnreadableRecord as error:
         template = "line {line}: " + error.message.template
-        raise UnreadableRecord(
-            error.code, template, line=numbers["Options"], **error.message.params
-        ) from error
+        found = {**error.message.params, **error.message.words}
+        raise UnreadableRecord(error.code, template, line=numbers["Options"], **found) from error
 
 
 def _find_meta(words: list[str], seats: int) -> GameMeta:

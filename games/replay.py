@@ -137,7 +137,8 @@ def begin(record: Record, entry: Game | None = None) -> Replay:
                 seats=seats, options=options, deal=record.deal, first=record.first
             )
         except InvalidMove as error:
-            raise UnreadableRecord(error.code, error.message.template, **error.message.params) from error
+            found = {**error.message.params, **error.message.words}
+            raise UnreadableRecord(error.code, error.message.template, **found) from error
     else:
         raise UnreadableRecord("running", "This match is still running: the seed is not revealed yet.")
     return Replay(entry, record.players, state, 0, frozenset(), ended=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from games.contract import Message
+from games.contract import Json, Message
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.matches.message_words import words_of
@@ -31,19 +31,18 @@ class LineResult:
 
     def to_json(self) -> dict[str, Any]:
         """The form in which `InboundEmail.results` keeps it."""
-        message = [self.message.template, dict(self.message.params)] if self.message else None
         return {
             "line": self.line,
             "outcome": self.outcome,
             "code": self.code,
-            "message": message,
+            "message": _write_message(self.message) if self.message else None,
             "ply": self.ply,
             "candidates": list(self.candidates),
         }
 
     @classmethod
     def from_json(cls, row: dict[str, Any]) -> LineResult:
-        message = Message(*row["message"]) if row["message"] else None
+        message = _read_message(*row["message"]) if row["message"] else None
         return cls(
             row["line"], row["outcome"], row["code"], message, row["ply"], tuple(row.get("candidates", ()))
         )
@@ -52,6 +51,17 @@ class LineResult:
     def sentence(self) -> str:
         """The reason and the next step, in the active language; empty if there is nothing to add."""
         return words_of(self.message) if self.message else ""
+
+
+def _write_message(message: Message) -> list[Any]:
+    words = {name: _write_message(word) for name, word in message.words.items()}
+    return [message.template, dict(message.params), *([words] if words else [])]
+
+
+def _read_message(
+    template: str, params: Mapping[str, Json], words: Mapping[str, list[Any]] | None = None
+) -> Message:
+    return Message(template, params, {name: _read_message(*word) for name, word in (words or {}).items()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from games.contract import Json, Message
+from games.contract import ENGLISH, Json, Message
 from gemserver.mailgate.reading.automatic import (
     DeliveryReport,
     automatic_reason,
@@ -80,7 +80,7 @@ class UnreadableMail(Exception):
     @property
     def sentence(self) -> str:
         """The sentence in English."""
-        return self.message.template.format(**self.message.params)
+        return self.message.text(ENGLISH)
 
 
 @dataclass(frozen=True, slots=True)

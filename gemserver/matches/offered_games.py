@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from games import registry
-from games.contract import Asked, Event, Game, GameError, Seat, Translator
+from games.contract import ENGLISH, Asked, Event, Game, GameError, Seat, Translator
 from gemserver.matches.game_guard import protect
 
 refused: dict[str, str] = {}
@@ -51,7 +51,7 @@ def offer_games() -> None:
             game = registry.load(slug)
             game = game if slug in registry.OWN else protect(game)
         except GameError as error:
-            refused[slug] = error.message.template.format(**error.message.params)
+            refused[slug] = error.message.text(ENGLISH)
             continue
         found[slug] = game
         _add_translations(game)

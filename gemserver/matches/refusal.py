@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.contract import GameError, Json, Message
+from games.contract import ENGLISH, GameError, Json, Message
 from gemserver.matches.message_words import words_of
 
 
@@ -31,4 +31,4 @@ class Refused(Exception):
         return words_of(self.message)
 
     def __str__(self) -> str:
-        return f"{self.kind} ({self.code}): {self.message.template.format(**self.message.params)}"
+        return f"{self.kind} ({self.code}): {self.message.text(ENGLISH)}"

@@ -66,11 +66,11 @@ TELL_WHEN_TOUCHABLE = """new MutationObserver((_changes, observer) => {
 }).observe(document, { childList: true, subtree: true });"""
 
 
-def choose_move(match: Match) -> tuple[int, str]:
-    """A seat that is asked, and a random move of it; the same each time."""
+def choose_move(match: Match, part: str = PART) -> tuple[int, str]:
+    """A seat that is asked, and a random move of it; the same each time for the same part."""
     state = replay.position(match)
     seat = min(match.rules.waiting_on(state))
-    move = match.rules.random_move(state, seat, Chance(PART, f"touching {match.ply}"))
+    move = match.rules.random_move(state, seat, Chance(part, f"touching {match.ply}"))
     return seat, match.rules.write(move)
 
 
@@ -140,8 +140,9 @@ def test_a_whole_match_by_touching_alone(
     costs = figures.touched[game, width] = finger.costs
     with capsys.disabled():
         print(f"\n{game} at {width} px: {costs.say()}")
-    assert costs.taps_a_move <= MOST_TAPS[game]
-    assert costs.taps_a_move_uncarried <= MOST_UNCARRIED[game]
+    if not SEED:  # the turns of other matches lay more pieces, or fewer
+        assert costs.taps_a_move <= MOST_TAPS[game]
+        assert costs.taps_a_move_uncarried <= MOST_UNCARRIED[game]
     assert costs.covered == []
     assert costs.smallest >= SMALLEST
     assert complaints == []
@@ -153,7 +154,7 @@ def test_a_tile_stays_turned_while_the_gem_and_its_socket_are_touched(
     """West and east both leave room for this gem in this socket."""
     match = make_match("gembatan", [ana, ben], server_part=DEAL, now=clock.now())
     text = "play RYR- 4,0 W gem RB W"
-    while (random := choose_move(match)) != (seat_of(match, ana), text):
+    while (random := choose_move(match, DEAL)) != (seat_of(match, ana), text):
         play(match, *random, now=clock.now())
         match = Match.objects.get(pk=match.pk)
         assert match.is_running, "this move is no longer made: choose another that can be turned"
@@ -181,7 +182,7 @@ def wide_board(window: BrowserContext, held: list[Route], live_server: object, a
     """A page on which Ana is to lay a tile in Gembatan, at places far apart from each other."""
     match = make_match("gembatan", [ana, ben], server_part=DEAL, now=clock.now())
     while match.ply < MOVES_TO_A_WIDE_BOARD:
-        play(match, *choose_move(match), now=clock.now())
+        play(match, *choose_move(match, DEAL), now=clock.now())
         match = Match.objects.get(pk=match.pk)
     sign_in(window, ana, live_server)
     page = window.new_page()

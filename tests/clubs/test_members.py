@@ -265,7 +265,7 @@ def test_the_export_names_the_clubs_of_its_reader_alone(ana: User, ben: User) ->
     assert [row["club__name"] for row in found["clubs"]] == ["Lake"]
     assert [row["text"] for row in found["news of clubs"]] == ["Come on Friday."]
     assert [row["kind"] for row in collect(eve, NOON)["clubs asked or invited"]] == ["invited"]
-    assert collect(ben, NOON)["news of clubs"] == []
+    assert not collect(ben, NOON)["news of clubs"]
 
 
 def test_leaving_gives_up_seats_at_waiting_tables_and_none_in_running_matches(ana: User, ben: User) -> None:

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.conf import settings
@@ -43,6 +44,10 @@ LONGEST_CONVERSATION = 600
 """Seconds of a connection in all, whatever is said in it."""
 DATABASE_THREADS = 4
 DNS_THREADS = 8
+DNS_THREADS_PER_HOST = 2
+"""Mails of one host whose senders are looked up at a time: a sender's own name server can be slow for each of them."""
+DNS_TURN = 20
+"""Seconds for which a mail waits for its turn to be looked up; then it is to come again."""
 COUNTING_PATIENCE = 2
 """Seconds in which the database counts a mail; after that this process counts it for itself."""
 GRACE = 10
@@ -130,6 +135,7 @@ class Clerk:
         self.per_host: int = settings.MAIL_CONNECTIONS_PER_HOST
         self._threads = ThreadPoolExecutor(DATABASE_THREADS, thread_name_prefix="smtp")
         self._askers = ThreadPoolExecutor(DNS_THREADS, thread_name_prefix="dns")
+        self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._connections = SharedLimit("connections", settings.MAIL_RATE_CONNECTIONS, 60)
         self._senders = SharedLimit("senders", settings.MAIL_RATE_SENDER, 3600)
         self._addresses = SharedLimit("addresses", settings.MAIL_RATE_ADDRESS, 3600)
@@ -207,7 +213,11 @@ class Clerk:
         """Store the mail once per recipient; a mail that comes again after a failure is known by its key."""
         auth = {"peer": _host(session), "helo": (session.host_name or "")[:255]}
         if settings.SMTP_PROVES_SENDERS:
-            auth |= await self._prove(envelope, auth["peer"], auth["helo"])
+            try:
+                auth |= await self._prove(envelope, server.network, auth["peer"], auth["helo"])
+            except TimeoutError:
+                log.warning("the sender of a mail could not be looked up for want of a turn")
+                return FAILED
         for address in dict.fromkeys(envelope.rcpt_tos):
             answer = await self.store(address, envelope, auth)
             if answer != STORED:
@@ -227,15 +237,20 @@ class Clerk:
             self._storing -= 1
         return STORED
 
-    async def _prove(self, envelope: Envelope, host: str, helo: str) -> dict[str, str]:
-        """DNS's findings on the sender; none, which counts as no proof, if it takes too long."""
+    async def _prove(self, envelope: Envelope, network: str, host: str, helo: str) -> dict[str, str]:
+        """DNS's findings on the sender. Raises TimeoutError if its turn does not come.
+
+        It is not stored as unproved then, or whoever keeps all threads busy would have forged mail pass for that.
+        """
         raw, sender = envelope.original_content or b"", (envelope.mail_from or "").strip("<>")
-        asked = asyncio.get_running_loop().run_in_executor(self._askers, prove, raw, host, sender, helo)
-        try:
-            return await asyncio.wait_for(asked, LONGEST)
-        except Exception:  # the mail is stored all the same, unproved
-            log.warning("the sender of a mail could not be looked up", exc_info=True)
-            return {}
+        turn = self._turns.setdefault(network, asyncio.Semaphore(DNS_THREADS_PER_HOST))
+        async with asyncio.timeout(DNS_TURN + LONGEST), turn:
+            asked = asyncio.get_running_loop().run_in_executor(self._askers, prove, raw, host, sender, helo)
+            try:
+                return await asked
+            except Exception:  # the mail is stored all the same, unproved
+                log.warning("the sender of a mail could not be looked up", exc_info=True)
+                return {}
 
     async def handle_exception(self, error: Exception) -> str:
         """The answer when a step of aiosmtpd's own fails."""

@@ -150,6 +150,7 @@ def test_a_forger_with_silent_name_servers_is_still_a_forger(raw: bytes, path: s
         assert prove(raw, STRANGER, path, "x")["dmarc"] == "fail"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trouble", [SILENT, BROKEN])
 def test_a_key_that_cannot_be_asked_for_makes_no_forger(trouble: str, monkeypatch) -> None:
     """SERVFAIL was taken for a key that is not there, and the player's forwarded mail for a forged one."""
@@ -159,6 +160,7 @@ def test_a_key_that_cannot_be_asked_for_makes_no_forger(trouble: str, monkeypatc
         assert prove(signed(mail()), HOST, "ana@example.org", "x")["dmarc"] == "pass"
 
 
+@pytest.mark.slow
 def test_looking_up_a_sender_comes_to_an_end(monkeypatch) -> None:
     monkeypatch.setattr(proof, "LONGEST", 1)
     raw = mail(f"bo@{SILENT}")
@@ -254,6 +256,7 @@ def test_a_slow_name_server_does_not_keep_a_mail_out_and_proves_nothing(seat, se
     assert stored.code == "unproved-to-lobby"
 
 
+@pytest.mark.slow
 def test_a_sender_with_slow_name_servers_holds_up_no_other(seat, settings, monkeypatch) -> None:
     """One host kept all threads busy, and everybody's mail, a forged one too, was taken as unproved meanwhile."""
     monkeypatch.setattr(proof, "PATIENCE", 1)
@@ -274,12 +277,17 @@ def test_a_sender_with_slow_name_servers_holds_up_no_other(seat, settings, monke
     assert stored.auth["dmarc"] == "fail"
 
 
+@pytest.mark.slow
 def test_a_mail_whose_turn_to_be_looked_up_does_not_come_is_to_come_again(seat, monkeypatch) -> None:
     monkeypatch.setattr(proof, "PATIENCE", 1)
     monkeypatch.setattr(smtp, "DNS_TURN", 0.1 - smtp.LONGEST)
-    with answering({}, silent=True), receiving() as port, smtplib.SMTP("127.0.0.1", port) as client:
-        with pytest.raises(smtplib.SMTPDataError) as refused:
-            client.sendmail("ana@example.org", [seat.reply_address], mail(to=seat.reply_address))
+    with (
+        answering({}, silent=True),
+        receiving() as port,
+        smtplib.SMTP("127.0.0.1", port) as client,
+        pytest.raises(smtplib.SMTPDataError) as refused,
+    ):
+        client.sendmail("ana@example.org", [seat.reply_address], mail(to=seat.reply_address))
     assert refused.value.smtp_code == 451
     assert not InboundEmail.objects.exists()
 

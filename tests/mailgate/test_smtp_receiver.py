@@ -238,6 +238,24 @@ def test_too_many_mails_of_one_sender_are_put_off(seat, settings) -> None:
         assert asked == [250, 250, 451, 250]
 
 
+def test_a_host_that_writes_to_the_lobby_under_ever_new_names_is_put_off(seat, settings) -> None:
+    """A thousand mails of a megabyte a minute were stored of one host."""
+    settings.MAIL_RATE_SENDER, settings.MAIL_RATE_CONNECTIONS = 3, 10
+    with receiving() as port, smtplib.SMTP("127.0.0.1", port, timeout=10) as client:
+        client.ehlo()
+        for number in range(4):
+            client.mail(f"eve{number}@example.net")
+            assert client.rcpt(settings.PLAY_ADDRESS)[0] == (250 if number < 3 else 451)
+            client.rset()
+        client.mail(SENDER)
+        assert client.rcpt(seat.reply_address)[0] == 250
+    settings.MAIL_RATE_CONNECTIONS = 0  # a relay of ours brings the mail of all
+    with receiving() as port, smtplib.SMTP("127.0.0.1", port, timeout=10) as client:
+        client.ehlo()
+        client.mail("eve5@example.net")
+        assert client.rcpt(settings.PLAY_ADDRESS)[0] == 250
+
+
 def test_too_many_connections_of_one_host_are_put_off(seat, settings) -> None:
     """mail-requirements.md O3."""
     settings.MAIL_RATE_CONNECTIONS = 2

@@ -220,7 +220,9 @@ class Clerk:
         address: str,
         recipient: Recipient,
     ) -> bool:
-        """Count a mail for a player's address, or one without a sender.
+        """Count a mail for a player's address, one without a sender, and one to an address that everybody knows.
+
+        The last by host alone, as whoever writes under ever new names would fill the disk; not behind a relay.
 
         A connection that brings mail for a player's own address no longer counts among those of its host: that address
         has a limit of its own, and a large provider sends the mail of many players from one network.
@@ -229,7 +231,8 @@ class Clerk:
         if is_returned and not await self._allows(self._senders, (_host(session), "to", comparable(address))):
             return False
         if recipient.user is None:
-            return True
+            is_relayed = not self._connections.limit
+            return is_returned or is_relayed or await self._allows(self._senders, (server.network, "to all"))
         if not await self._allows(self._addresses, comparable(address)):
             return False
         if server.is_counted and not server.is_excused:

@@ -229,10 +229,12 @@ ACCOUNT_RATE_LIMITS = {
     "wrong_token": "30/m/ip,300/h/ip",
     "hint": "240/d/ip",
     "review": "40/d/ip",
+    "export": "5/d/key",
 }
 """Matches begun by strangers, personal tokens that nobody has, what bots are asked (as much as four accounts may),
-addresses that somebody says are theirs, each of which gets a mail; and, beside allauth's own bounds, wrong passwords,
-tries of one code, and mails sent to an address that may not be the sender's.
+addresses that somebody says are theirs, each of which gets a mail, files of all that is stored about a person; and,
+beside allauth's own bounds, wrong passwords, tries of one code, and mails sent to an address that may not be the
+sender's.
 `site.account.attempts` defines the keys: the client and the name it gives; for `login_failed_anywhere` and
 `mail_to_address`, which hold up no browser that the account knows, the name alone."""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"

@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Iterator
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.utils import translation
 
@@ -67,6 +68,12 @@ def a_language_for_itself() -> Iterator[None]:
     """Reset the language, because a page read in some language leaves the process in it."""
     yield
     translation.deactivate()
+
+
+@pytest.fixture(autouse=True)
+def counts_begin_anew() -> None:
+    """Forget what the test before has used of daily limits: its players had the same primary keys."""
+    cache.clear()
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Case, QuerySet, When
+from django.db.models import Case, OuterRef, QuerySet, When
 
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Candidate, Club, Member
@@ -39,6 +39,11 @@ def clubs_of(reader: Reader) -> QuerySet[Club]:
     if not isinstance(reader, User):
         return Club.objects.none()
     return Club.objects.filter(members__user=reader, closed_at=None).order_by("name", "pk")
+
+
+def ownerships(user: User | OuterRef) -> QuerySet[Member]:
+    """The rows of this user as an owner of clubs that are not closed."""
+    return Member.objects.filter(user=user, role=Member.Role.OWNER, club__closed_at=None)
 
 
 def shown_to(reader: Reader) -> QuerySet[Club]:

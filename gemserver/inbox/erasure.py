@@ -15,7 +15,7 @@ from gemserver.inbox.senders import of_another
 from gemserver.matches.actions.clubs.leave_club import give_up_membership
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.tables.leave_table import leave_if_waiting
-from gemserver.matches.models import ChatMessage, Invitation, Match, Move, Report, Seat
+from gemserver.matches.models import ChatMessage, Invitation, Match, Move, Report, Seat, Sitting
 from gemserver.matches.refusal import Refused
 from gemserver.notify import account_mail
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
@@ -49,9 +49,8 @@ def _remove(user: User, source: Move.Source, now: datetime) -> None:
             give_up_membership(member, now)
         for account in family:
             _delete_words(account)
-        Match.objects.filter(created_by__in=family).update(
-            created_by=None
-        )  # whoever holds one may wait for the account
+        # Before the accounts, as whoever holds a match may wait for one; a bot's tables go on to count for its owner.
+        Match.objects.filter(created_by__in=family).update(created_by=user.owner)
         if all(_delete_if_free(account) for account in family):
             return
 
@@ -103,9 +102,13 @@ def _delete_if_free(user: User) -> bool:
 
 
 def _leave_counts(bot: User, owner: User) -> None:
-    """Leave to the owner what the bot has used of their daily limits: ending it does not begin them anew."""
+    """Leave to the owner what the bot has used of their daily limits: ending it does not begin them anew.
+
+    Its tables are left in `_remove`, as they are locked before accounts.
+    """
     Invitation.objects.filter(invited_by=bot).update(invited_by=owner)
     Report.objects.filter(reporter=bot).update(reporter=owner)
+    Sitting.objects.filter(player=bot, agreed_at=None).update(player=owner)
     Hint.objects.filter(user=bot).update(user=owner)
     Review.objects.filter(user=bot).update(user=owner)
 

@@ -18,7 +18,7 @@ from django.db.models import DateTimeField, Exists, F, OuterRef, Q, QuerySet
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import Verdict
 from gemserver.lib import clock, logs
-from gemserver.lib.database_faults import is_passing, with_new_plans
+from gemserver.lib.database_faults import is_outrun, is_passing, with_new_plans
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.mailgate import answers
@@ -134,6 +134,8 @@ def process(pk: int) -> None:
     except Exception as error:  # whatever is wrong with one mail, the others are read
         if is_passing(error):
             _put_off(row, error)
+        elif is_outrun(error) and row.attempts < ATTEMPTS:
+            _put_off(row, error, is_counted=True)
         else:
             log.exception("mail %s could not be processed", pk)
             if row.attempts >= ATTEMPTS:
@@ -174,8 +176,11 @@ def _give_up(row: InboundEmail) -> None:
     row.save(update_fields=["state", "code"])
 
 
-def _put_off(row: InboundEmail, error: Exception) -> None:
-    """Let the other mails be read first: somebody has locked rows of this one, which is not its fault."""
-    log.warning("mail %s is put off: %s", row.pk, type(error.__cause__).__name__)
-    later = clock.now() + PUT_OFF
-    InboundEmail.objects.filter(pk=row.pk).update(claimed_until=later, attempts=F("attempts") - 1)
+def _put_off(row: InboundEmail, error: Exception, *, is_counted: bool = False) -> None:
+    """Let the other mails be read first: somebody has locked rows of this one, which is not its fault.
+
+    `is_counted`: somebody has deleted such a row, as an account that is erased; read again, the mail finds it gone.
+    """
+    log.warning("mail %s is put off: %s", row.pk, type(error.__cause__ or error).__name__)
+    attempts = F("attempts") if is_counted else F("attempts") - 1
+    InboundEmail.objects.filter(pk=row.pk).update(claimed_until=clock.now() + PUT_OFF, attempts=attempts)

@@ -13,6 +13,7 @@ from games.chance import NO_SEED, Chance
 from games.record import RESIGN
 from games.suggesting import suggest_few
 from gemserver.accounts.models import User, Vacation
+from gemserver.clubs.models import Member
 from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches import prompts, replay
 from gemserver.matches.models import Departure, Holiday, Match, Move, Seat, Sitting, Stop, StoredPlan
@@ -150,6 +151,16 @@ def has_played(user: User, match: Match) -> bool:
     theirs = user.of_family().values("pk")
     is_theirs = Q(user__in=theirs) | Q(departures__user__in=theirs)
     return Seat.objects.filter(is_theirs, match=match).exists()
+
+
+def know_each_other(user: User, other: User) -> bool:
+    """True if the two have begun a match together, or belong to one club."""
+    begun = Seat.objects.filter(user=user).exclude(
+        match__status__in=[Match.Status.OPEN, Match.Status.CANCELLED]
+    )
+    if begun.filter(match__seats__user=other).exists():
+        return True
+    return Member.objects.filter(user=user, club__members__user=other).exists()
 
 
 def tablemates(user: User) -> QuerySet[User]:

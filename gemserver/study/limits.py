@@ -25,7 +25,7 @@ def lock_family(user: User) -> Q:
     Returns the condition on rows of that person and of their bots, which share the limits.
     """
     lock_user(user.family)
-    return Q(user=user.family) | Q(user__owner=user.family)
+    return Q(user__in=user.of_family())
 
 
 def count_nothing() -> None:

@@ -12,7 +12,13 @@ from gemserver.clubs.selectors import clubs_of, invitations_of, is_member, shown
 from gemserver.inbox.erasure import erase
 from gemserver.matches.actions.clubs.join_club import invite_member, join_club, take_back_request, turn_down
 from gemserver.matches.actions.clubs.leave_club import leave_club, remove_member, set_role
-from gemserver.matches.actions.clubs.open_club import MOST_OPENED_A_DAY, change_club, close_club, open_club
+from gemserver.matches.actions.clubs.open_club import (
+    MOST_OPENED_A_DAY,
+    MOST_OWNED,
+    change_club,
+    close_club,
+    open_club,
+)
 from gemserver.matches.actions.clubs.post_news import MOST_A_DAY, post_news, remove_news
 from gemserver.matches.actions.people.block_player import block_player
 from gemserver.matches.actions.people.open_bot import open_bot
@@ -199,6 +205,46 @@ def test_a_club_always_has_an_owner(ana: User, ben: User) -> None:
     assert [(row.user, row.role) for row in club.members.all()] == [(ben, Member.Role.OWNER)]
 
 
+def test_only_an_owner_names_an_heir(ana: User, ben: User) -> None:
+    """Any member could leave and make somebody else an owner, as a second account of their own."""
+    club = make_club("Lake", ana, ben, make_user("cy"))
+    with refused("not-an-owner"):
+        leave_club(club.pk, ben, heir="cy", now=NOON)
+    set_role(club.pk, ana, "ben", Member.Role.ORGANISER)
+    with refused("not-an-owner"):
+        leave_club(club.pk, ben, heir="cy", now=NOON)
+    assert [row.user for row in club.members.filter(role=Member.Role.OWNER)] == [ana]
+    assert is_member(club, ben)
+
+
+def test_nobody_is_given_more_clubs_than_one_may_own(ana: User, ben: User) -> None:
+    for number in range(MOST_OWNED - 1):
+        make_club(f"Club{number}", ben)
+    closed = make_club("Closed", ben)
+    close_club(closed.pk, ben, now=NOON)
+    lake, hill = make_club("Lake", ana, ben), make_club("Hill", ana, ben)
+    leave_club(lake.pk, ana, heir="ben", now=NOON)
+    with pytest.raises(Refused, match=r"ben owns 5 clubs.*name another member"):
+        leave_club(hill.pk, ana, heir="ben", now=NOON)
+    with refused("owns-enough"):
+        set_role(hill.pk, ana, "ben", Member.Role.OWNER)
+    assert is_member(hill, ana)
+    set_role(lake.pk, ben, "ben", Member.Role.OWNER)  # which they are already
+    close_club(lake.pk, ben, now=NOON)
+    leave_club(hill.pk, ana, heir="ben", now=NOON)
+
+
+def test_a_club_is_inherited_by_whoever_has_room_for_it(ana: User, ben: User) -> None:
+    for number in range(MOST_OWNED):
+        make_club(f"Club{number}", ben)
+    cy = make_user("cy")
+    lake, hill = make_club("Lake", ana, ben, cy), make_club("Hill", ana, ben)
+    set_role(lake.pk, ana, "ben", Member.Role.ORGANISER)
+    erase(ana, now=NOON)
+    assert [row.user for row in lake.members.filter(role=Member.Role.OWNER)] == [cy]
+    assert [row.user for row in hill.members.filter(role=Member.Role.OWNER)] == [ben]
+
+
 def test_an_account_that_is_erased_leaves_its_club_to_another_or_closed(ana: User, ben: User) -> None:
     club = make_club("Lake", ana, ben)
     post_news(club.pk, ana, "I shall be gone.", now=NOON)
@@ -219,7 +265,7 @@ def test_the_export_names_the_clubs_of_its_reader_alone(ana: User, ben: User) ->
     assert [row["club__name"] for row in found["clubs"]] == ["Lake"]
     assert [row["text"] for row in found["news of clubs"]] == ["Come on Friday."]
     assert [row["kind"] for row in collect(eve, NOON)["clubs asked or invited"]] == ["invited"]
-    assert collect(ben, NOON)["news of clubs"] == []
+    assert not collect(ben, NOON)["news of clubs"]
 
 
 def test_leaving_gives_up_seats_at_waiting_tables_and_none_in_running_matches(ana: User, ben: User) -> None:

@@ -12,10 +12,17 @@ import dns.rcode
 import dns.resolver
 import dns.rrset
 
+SILENT, BROKEN = "silent.example", "broken.example"
+"""Domains of whose names nothing is said; and texts of single names of which nothing is."""
+
 
 @contextmanager
 def answering(texts: Mapping[str, str], *, silent: bool = False) -> Iterator[None]:
-    """TXT records by name; all other names do not exist. `silent`: it hears and never answers."""
+    """TXT records by name; all other names do not exist. `silent`: it hears and never answers.
+
+    Of a name below `SILENT`, or with that text, it says nothing; of one like `BROKEN` that it cannot find out
+    (SERVFAIL).
+    """
     with serving(texts, silent=silent) as port:
         resolver = dns.resolver.Resolver(configure=False)
         resolver.nameservers = ["127.0.0.1"]
@@ -48,13 +55,16 @@ def _serve(server: socket.socket, texts: Mapping[str, str], silent: bool) -> Non
         wire, client = server.recvfrom(4096)
         if not wire:
             return
-        if silent:
-            continue
         query = dns.message.from_wire(wire)
         question = query.question[0]
         answer = dns.message.make_response(query)
-        text = texts.get(question.name.to_text(omit_final_dot=True).lower())
-        if text is None:
+        name = question.name.to_text(omit_final_dot=True).lower()
+        text = texts.get(name)
+        if silent or SILENT in (text, name) or name.endswith(f".{SILENT}"):
+            continue
+        if BROKEN in (text, name) or name.endswith(f".{BROKEN}"):
+            answer.set_rcode(dns.rcode.SERVFAIL)
+        elif text is None:
             answer.set_rcode(dns.rcode.NXDOMAIN)
         elif question.rdtype == dns.rdatatype.TXT:
             pieces = " ".join(f'"{text[at : at + 200]}"' for at in range(0, len(text), 200))

@@ -138,6 +138,16 @@ def test_the_one_that_has_been_silent_for_longest_goes() -> None:
     assert [each.is_out for each in (busy, first, second)] == [False, True, False]
 
 
+def test_a_few_hosts_that_name_a_recipient_and_go_no_further_keep_nobody_out() -> None:
+    doors = Doors(per_host=2, in_all=5)
+    crowd = [Visitor(network, is_silent=False) for network in "abbcc"]
+    assert all(doors.enter(each) for each in crowd)
+    assert doors.enter(Visitor("d", is_silent=False))
+    assert doors.enter(Visitor("e", is_silent=False))
+    assert not doors.enter(Visitor("f", is_silent=False)), "each has one"
+    assert [each.is_out for each in crowd] == [False, True, False, True, False]
+
+
 def test_nobody_goes_who_has_a_mail_to_hand_over() -> None:
     doors = Doors(per_host=0, in_all=2)
     busy = [Visitor("a", is_silent=False), Visitor("b", is_silent=False)]

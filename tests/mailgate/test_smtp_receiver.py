@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import shutil
 import smtplib
@@ -9,6 +10,7 @@ import socket
 import ssl
 import subprocess
 import time
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -17,6 +19,7 @@ from django.db import OperationalError
 
 from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate.receivers import smtp
+from gemserver.mailgate.receivers.data import read_data
 from gemserver.mailgate.receivers.rates import RateLimit
 from gemserver.matches.models import Seat
 from tests.builders import make_match, make_user
@@ -115,8 +118,57 @@ def test_the_bare_postmaster_is_reachable(client, seat) -> None:
 
 
 def test_long_lines_of_html_mails_are_taken(client, seat) -> None:
-    client.sendmail(SENDER, [seat.reply_address], mail(seat, text="x" * 9_000))
+    client.sendmail(SENDER, [seat.reply_address], mail(seat, text="x" * 100_000))
     assert InboundEmail.objects.count() == 1
+
+
+def test_a_mail_of_empty_lines_takes_no_more_memory_than_another(client, seat) -> None:
+    """Each line was an object: twenty such mails took 600 MB and half a minute, and nobody else got a word in."""
+    lines = mail(seat) + b"\r\n" * 490_000
+    tracemalloc.start()
+    try:
+        client.sendmail(SENDER, [seat.reply_address], lines)
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+    assert InboundEmail.objects.count() == 1
+
+
+async def read_all(*pieces: bytes, most: int = 1000) -> tuple[bytes | None, bytes]:
+    """What is read of data that comes in these pieces, and what is left behind it."""
+    reader = asyncio.StreamReader()
+    task = asyncio.ensure_future(read_data(reader, most))
+    for piece in pieces:
+        reader.feed_data(piece)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    data = await task
+    reader.feed_eof()
+    return data, await reader.read()
+
+
+@pytest.mark.parametrize(
+    ("sent", "data", "behind"),
+    [
+        (b".\r\n", b"", b""),
+        (b"\r\n.\r\n", b"\r\n", b""),
+        (b"a\r\n.\r\n", b"a\r\n", b""),
+        (b"a\r\n.\r\nQUIT\r\n", b"a\r\n", b"QUIT\r\n"),
+        (b"..\r\n...a\r\n.b\r\n.\r\n", b".\r\n..a\r\nb\r\n", b""),
+        # No end, as RFC 5321 has it: else a second mail could stand in the first one.
+        (b"a\n.\nb\r\n.\r\n", b"a\n.\nb\r\n", b""),
+        (b"a\r\n.\nb\n.\r\nc\r.\r\r\n.\r\n", b"a\r\n\nb\n.\r\nc\r.\r\r\n", b""),
+        (b"x" * 998 + b"\r\n.\r\n", b"x" * 998 + b"\r\n", b""),
+        (b"x" * 999 + b"\r\n.\r\nNOOP\r\n", None, b"NOOP\r\n"),
+        (b"x" * 5000 + b"\r\n.\r\n.\r\n", None, b".\r\n"),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 7, 10_000])
+def test_data_ends_where_the_protocol_says_however_it_is_cut(
+    sent: bytes, data: bytes | None, behind: bytes, size: int
+) -> None:
+    pieces = [sent[at : at + size] for at in range(0, len(sent), size)]
+    assert asyncio.run(read_all(*pieces)) == (data, behind)
 
 
 def test_a_mail_over_the_size_limit_is_refused_and_the_next_one_taken(client, seat, settings) -> None:
@@ -184,6 +236,24 @@ def test_too_many_mails_of_one_sender_are_put_off(seat, settings) -> None:
             client, f"MAIL FROM:<{SENDER}>", "RSET", f"MAIL FROM:<{SENDER}>", "MAIL FROM:<ben@example.org>"
         )
         assert asked == [250, 250, 451, 250]
+
+
+def test_a_host_that_writes_to_the_lobby_under_ever_new_names_is_put_off(seat, settings) -> None:
+    """A thousand mails of a megabyte a minute were stored of one host."""
+    settings.MAIL_RATE_SENDER, settings.MAIL_RATE_CONNECTIONS = 3, 10
+    with receiving() as port, smtplib.SMTP("127.0.0.1", port, timeout=10) as client:
+        client.ehlo()
+        for number in range(4):
+            client.mail(f"eve{number}@example.net")
+            assert client.rcpt(settings.PLAY_ADDRESS)[0] == (250 if number < 3 else 451)
+            client.rset()
+        client.mail(SENDER)
+        assert client.rcpt(seat.reply_address)[0] == 250
+    settings.MAIL_RATE_CONNECTIONS = 0  # a relay of ours brings the mail of all
+    with receiving() as port, smtplib.SMTP("127.0.0.1", port, timeout=10) as client:
+        client.ehlo()
+        client.mail("eve5@example.net")
+        assert client.rcpt(settings.PLAY_ADDRESS)[0] == 250
 
 
 def test_too_many_connections_of_one_host_are_put_off(seat, settings) -> None:

@@ -9,18 +9,22 @@ import pytest
 from django.db import connections, transaction
 
 from gemserver.accounts.bans import ban_user
-from gemserver.accounts.models import User
+from gemserver.accounts.models import Block, User
 from gemserver.clubs.models import Club
 from gemserver.inbox.erasure import erase
+from gemserver.inbox.models import InboundEmail
+from gemserver.mailgate import processing
 from gemserver.matches.actions.clubs.open_club import open_club
+from gemserver.matches.actions.people.block_player import block_player
 from gemserver.matches.actions.people.make_token import make_token
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.tables.start_practice import start_practice
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from tests.api.programs import Program
-from tests.builders import NOON
+from tests.builders import NOON, make_match, make_user
 from tests.lock_waits import wait_until_waiting
+from tests.mailgate.posting import write
 from tests.site.pages import signed_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
@@ -90,3 +94,46 @@ def test_nothing_is_made_by_an_account_that_is_shut_meanwhile(
     assert not ana.personal_tokens.exists()
     assert not Club.objects.exists()
     assert not Match.objects.exists()
+
+
+@pytest.mark.parametrize("way", ["page", "program", "mail"])
+def test_blocking_whom_an_erasure_takes_away_meanwhile(
+    way: str, ana: User, ben: User, pool: ThreadPoolExecutor
+) -> None:
+    """It is put off with words; asked again, there is no such player, and the erasure is whole."""
+    match = make_match(players=[ana, ben, make_user("cy")])
+    browser, program, told = signed_in(ana), Program.of(ana), []
+
+    def ask() -> object:
+        if way == "page":
+            return browser.post(f"/m/{match.code}/talk/tune/", {"block": "ben"}).status_code
+        if way == "program":
+            return program.post("blocks", {"name": "ben"}).status_code
+        return write(ana, "block ben").results
+
+    with transaction.atomic():
+        erase(ben, now=NOON)
+        asked = begin(pool, lambda: told.append(ask()))
+        assert not asked.done()
+    asked.result(timeout=20)
+    assert not User.objects.filter(username="ben").exists()
+    assert not Block.objects.exists()
+    if way == "mail":
+        InboundEmail.objects.update(claimed_until=None)  # a quarter of a minute later
+        processing.process_stored()
+        [row] = InboundEmail.objects.all()
+        assert [result["code"] for result in row.results] == ["no-such-player"]
+    else:
+        assert told == [503]
+
+
+def test_an_erasure_takes_a_block_along_that_is_made_meanwhile(
+    ana: User, ben: User, pool: ThreadPoolExecutor
+) -> None:
+    with transaction.atomic():
+        block_player(ana, "ben", now=NOON)
+        connections["default"].check_constraints()
+        erased = begin(pool, lambda: erase(ben, now=NOON))
+    erased.result(timeout=20)
+    assert not User.objects.filter(username="ben").exists()
+    assert not Block.objects.exists()

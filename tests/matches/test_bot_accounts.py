@@ -20,8 +20,9 @@ from gemserver.matches.actions.people.rename import rename
 from gemserver.matches.actions.play.propose_undo import agree_to_undo, propose_undo
 from gemserver.matches.actions.seats.ask_sitter import propose_sitting
 from gemserver.matches.actions.seats.hand_over import reassign_seat, take_seat
-from gemserver.matches.actions.tables.invite import TO_BOTS_AND_DAY, invite
+from gemserver.matches.actions.tables.invite import TO_BOTS_AND_DAY, TO_ONE_BOT_AND_DAY, invite
 from gemserver.matches.actions.tables.join_table import join_table
+from gemserver.matches.actions.tables.leave_table import cancel_table
 from gemserver.matches.actions.tables.open_rematch import open_rematch
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.start_practice import practise_with
@@ -152,14 +153,28 @@ def test_an_invitation_is_no_mail_and_is_answered_by_api(bot: User, ben: User) -
 
 @pytest.mark.slow
 def test_bots_may_be_invited_oftener_than_people_but_not_without_end(bot: User) -> None:
-    hosts = [make_user(f"host{number}") for number in range(5)]
-    for number in range(TO_BOTS_AND_DAY):
-        host = hosts[number % len(hosts)]
-        invite(_table(host, access=Match.Access.INVITED).pk, host, "Tin", now=NOON)
-    one_more = _table(hosts[0], access=Match.Access.INVITED)
+    """Thirty of one stranger's kept everybody else from inviting the bot that day."""
+    stranger, other = make_user("stranger"), make_user("other")
+    for _ in range(TO_ONE_BOT_AND_DAY):
+        table = _table(stranger, access=Match.Access.INVITED)
+        invite(table.pk, stranger, "Tin", now=NOON)
+        cancel_table(table.pk, by=stranger, now=NOON)
     with pytest.raises(Refused) as refused:
-        invite(one_more.pk, hosts[0], "Tin", now=NOON)
-    assert _code(refused) == "no-invitations"
+        invite(_table(stranger, access=Match.Access.INVITED).pk, stranger, "Tin", now=NOON)
+    assert _code(refused) == "too-many-invitations"
+    invite(_table(other, access=Match.Access.INVITED).pk, other, "Tin", now=NOON)
+
+
+@pytest.mark.slow
+def test_one_person_invites_thirty_bots_a_day(ana: User) -> None:
+    host = make_user("host")
+    bots = [make_user(f"bot{number}", owner=ana).username for number in range(4)]
+    for number in range(TO_BOTS_AND_DAY):
+        table = _table(host, access=Match.Access.INVITED)
+        invite(table.pk, host, bots[number % 3], now=NOON)
+        cancel_table(table.pk, by=host, now=NOON)
+    with pytest.raises(Refused, match="30 invitations within a day"):
+        invite(_table(host, access=Match.Access.INVITED).pk, host, bots[3], now=NOON)
 
 
 def test_one_person_has_no_two_hands_beside_others(ana: User, ben: User, bot: User) -> None:

@@ -23,7 +23,8 @@ from gemserver.matches.models import Invitation, Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
-from tests.builders import NOON, make_table, make_user
+from tests.builders import NOON, make_match, make_table, make_user
+from tests.clubs.people import make_club
 
 pytestmark = pytest.mark.django_db
 
@@ -245,6 +246,39 @@ def test_five_invitations_a_day_and_three_for_one_address(ana: User) -> None:
     eve = make_user("eve")
     with pytest.raises(Refused, match="no-invitations"):
         invite(make_table(seats=3, creator=eve).pk, eve, "x@example.net", now=NOON)
+
+
+def _invite_to_new(host: User, whom: str) -> Invitation:
+    return invite(make_table(seats=3, creator=host).pk, host, whom, now=NOON)
+
+
+def test_no_stranger_keeps_others_from_inviting_a_player() -> None:
+    """Three invitations of anybody were all that a player got within a day, and the last who came were refused."""
+    ben, strangers = make_user("ben"), [make_user(name) for name in ("cy", "dee", "eve")]
+    for stranger in strangers:
+        for _ in range(2):
+            _invite_to_new(stranger, "ben")
+        with pytest.raises(Refused, match=r"invited ben 2 times.*Send them the link"):
+            _invite_to_new(stranger, "ben")
+    assert len(mails()) == 3
+    OutboxMessage.objects.all().delete()
+    finn, club_mate, foe = (make_user(name) for name in ("finn", "gil", "hal"))
+    make_club("Lake", club_mate, ben)
+    make_match(players=[ben, foe])
+    for host in (finn, club_mate, foe):
+        _invite_to_new(host, "ben")
+    assert tables.open_invitations(ben).count() == 9, "all of them stand on the first page"
+    assert all(f"{name} offers you" in text for name, text in zip(("gil", "hal"), mails(), strict=True))
+
+
+def test_one_person_with_their_bots_invites_an_address_twice_a_day(ana: User) -> None:
+    bot = open_bot(ana, "anabot", now=NOON)
+    for host in (ana, bot):
+        _invite_to_new(host, "x@example.net")
+    for host in (ana, bot):
+        with pytest.raises(Refused, match="too-many-invitations"):
+            _invite_to_new(host, "x@example.net")
+    _invite_to_new(make_user("ben"), "x@example.net")
 
 
 def test_a_person_invites_no_more_strangers_with_bots_of_their_own(ana: User, table: Match) -> None:

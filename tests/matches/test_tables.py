@@ -8,8 +8,10 @@ import pytest
 
 from games import deal
 from gemserver.clocks.control import TimeControl
+from gemserver.inbox.erasure import erase
 from gemserver.matches import replay
 from gemserver.matches.actions.people.choose_channels import choose_channels
+from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables.join_table import fill_with_bots, join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
@@ -173,6 +175,40 @@ def test_nobody_hoards_tables_or_seats() -> None:
     with pytest.raises(Refused, match="too-many-seats"):
         join_table(make_table(seats=3).pk, ana, now=NOON)
     assert Match.objects.filter(created_by=ana).count() == 10
+
+
+def test_a_person_opens_no_more_tables_by_bots_of_their_own() -> None:
+    """Each bot had limits of its own: a person with five of them had sixty tables wait, and opened 240 a day."""
+    ana = make_user("ana")
+    bot = open_bot(ana, "anabot", now=NOON)
+    for number in range(10):
+        make_table(seats=3, creator=(ana, bot)[number % 2])
+    for who in (ana, bot):
+        with pytest.raises(Refused, match="tables of yours wait"):
+            make_table(seats=3, creator=who)
+
+
+def test_a_bot_that_ends_leaves_its_tables_of_the_day_to_its_owner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gemserver.matches.actions.tables.open_table.MOST_TABLES_A_DAY", 4)
+    ana = make_user("ana")
+    for name in ("one", "two"):
+        bot = open_bot(ana, name, now=NOON)
+        for _ in range(2):
+            cancel_table(make_table(seats=3, creator=bot).pk, by=bot, now=NOON)
+        erase(bot, now=NOON)
+    with pytest.raises(Refused, match="4 tables within a day"):
+        make_table(seats=3, creator=open_bot(ana, "three", now=NOON))
+    make_table(seats=3, creator=ana, now=NOON + timedelta(days=1))
+    erase(ana, now=NOON)
+    assert not Match.objects.exclude(created_by=None).exists()
+
+
+def test_seats_that_a_bot_is_invited_to_do_not_keep_its_owner_from_a_table() -> None:
+    ana = make_user("ana")
+    bot = open_bot(ana, "anabot", now=NOON)
+    for _ in range(20):
+        join_table(make_table(seats=3, allows_bots=True).pk, bot, now=NOON)
+    join_table(make_table(seats=3).pk, ana, now=NOON)
 
 
 def test_a_table_for_invited_players_takes_who_has_the_link() -> None:

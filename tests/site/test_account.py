@@ -8,6 +8,7 @@ import time
 import zipfile
 from datetime import timedelta
 from itertools import count
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,6 +30,7 @@ from gemserver.mailgate import processing
 from gemserver.mailgate.addresses import find_recipient
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import selectors, turns
+from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.people.snooze import snooze
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
@@ -101,7 +103,7 @@ def test_the_file_has_what_is_mine_and_nothing_that_is_hidden_from_me(ana: User,
     write_note(match.pk, ben, "ana is careful", now=NOON)
     mine = Seat.objects.select_related("user").get(match=match, user=ana)
     receive(mine, letter(mine, "status"))
-    with zipfile.ZipFile(io.BytesIO(export.export(ana, now=NOON))) as folder:
+    with zipfile.ZipFile(io.BytesIO(b"".join(export.export(ana, now=NOON)))) as folder:
         names = folder.namelist()
         everything = "\n".join(folder.read(name).decode("utf-8", "replace") for name in names)
         account = json.loads(folder.read("account.json"))
@@ -122,7 +124,7 @@ def test_the_file_has_no_mail_of_whoever_had_my_address_before(ana: User, match:
     EmailAddress.objects.filter(user=ana).update(email="new@example.org")
     ben = User.objects.get(username="ben")
     EmailAddress.objects.create(user=ben, email=ana.email, verified=True)
-    with zipfile.ZipFile(io.BytesIO(export.export(ben, now=NOON))) as folder:
+    with zipfile.ZipFile(io.BytesIO(b"".join(export.export(ben, now=NOON)))) as folder:
         names = folder.namelist()
         account = json.loads(folder.read("account.json"))
     assert [name for name in names if name.endswith(".eml")] == []
@@ -154,7 +156,52 @@ def test_the_file_has_what_i_have_asked_bots(ana: User, match: Match) -> None:
         (match.code, [["bid 1", 60]])
     ]
     assert [review["match__code"] for review in account["reviews awaited"]] == [match.code]
-    assert account["reviews asked for"] == []
+    assert not account["reviews asked for"]
+
+
+def test_the_newest_mails_are_in_the_file_up_to_a_bound(
+    ana: User, match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All mails were held in memory at once, with the file: a gigabyte for an account of 20 000."""
+    mine = Seat.objects.select_related("user").get(match=match, user=ana)
+    rows = [receive(mine, letter(mine, f"note number {number} {'x' * 5000}")) for number in range(25)]
+    monkeypatch.setattr(export, "MOST_RAW", 65_000)
+    pieces = list(export.export(ana, now=NOON))
+    with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as folder:
+        assert folder.testzip() is None
+        found = [name for name in folder.namelist() if name.endswith(".eml")]
+        assert bytes(rows[-1].raw or b"") == folder.read(found[0])
+    assert found == [f"mails/{row.pk}.eml" for row in rows[:-13:-1]]
+
+
+def test_what_is_deleted_while_the_file_is_sent_is_not_in_it(ana: User, match: Match) -> None:
+    """Only a few rows at a time are read, when their turn comes."""
+    mine = Seat.objects.select_related("user").get(match=match, user=ana)
+    chance = Random(1)
+    for number in range(25):
+        row = receive(mine, letter(mine, f"note number {number}"))
+        InboundEmail.objects.filter(pk=row.pk).update(raw=chance.randbytes(30_000))
+    say(match.pk, ana, "one", "r1", now=NOON)
+    say(match.pk, ana, "two", "r2", now=NOON)
+    pieces = export.export(ana, now=NOON)
+    first = next(pieces)
+    InboundEmail.objects.all().delete()
+    with zipfile.ZipFile(io.BytesIO(first + b"".join(pieces))) as folder:
+        account = json.loads(folder.read("account.json"))
+        names = folder.namelist()
+    assert [row["text"] for row in account["messages"]] == ["one", "two"]
+    assert len(account["mails from you"]) == 25
+    assert sum(name.endswith(".eml") for name in names) == export.MAILS_AT_ONCE
+
+
+def test_a_person_downloads_five_files_a_day_with_those_of_their_bots(ana: User) -> None:
+    open_bot(ana, "Tin", now=NOON)
+    browser = signed_in(ana)
+    for _ in range(4):
+        assert browser.post("/you/export/").status_code == 200
+    assert browser.post("/you/bots/Tin/", {"do": "export"}).status_code == 200
+    assert "come back tomorrow" in read(browser.post("/you/export/", follow=True)).text
+    assert "come back tomorrow" in read(browser.post("/you/bots/Tin/", {"do": "export"})).text
 
 
 def test_the_download_is_a_file_of_ones_own(ana: User) -> None:

@@ -112,11 +112,11 @@ def test_practice_with_the_bot_of_somebody(ana: User, ben: User) -> None:
 def test_the_export_tells_of_bots_and_of_the_owner(ana: User) -> None:
     bot = open_bot(ana, "Tin", now=NOON)
     offer_practice(bot, ["gem"], now=NOON)
-    assert export.collect(ana, clock.now())["bots"] == [
+    assert list(export.collect(ana, clock.now())["bots"]) == [
         {"username": "Tin", "date_joined": NOON, "is_active": True}
     ]
     answer = signed_in(ana).post("/you/bots/Tin/", {"do": "export"})
-    with zipfile.ZipFile(BytesIO(answer.content)) as archive:
+    with zipfile.ZipFile(BytesIO(answer.getvalue())) as archive:
         told = json.loads(archive.read("account.json"))
     assert told["account"]["owner"] == "ana"
     assert [offer["game"] for offer in told["practice"]] == ["gem"]

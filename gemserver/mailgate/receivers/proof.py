@@ -9,10 +9,14 @@ The alignment is judged here, not by authheaders: it cuts domains off at a hyphe
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 from importlib.util import find_spec
-from typing import Any, cast
+from typing import Any
 
 from gemserver.lib.mail_address import domain_of
 from gemserver.mailgate.reading.body import DECODE_ERRORS
@@ -24,8 +28,12 @@ PATIENCE = 5
 LONGEST = 20
 """Seconds for all queries of a mail."""
 MOST_SIGNATURES = 5
+"""Of the author's organisation; those of others prove nothing, and are not looked up."""
 NEEDED = ("spf", "dkim", "authheaders", "dns")
 """Modules of `requirements/mail.txt`, imported only where senders are checked."""
+
+_unheard = logging.getLogger(f"{__name__}.dkimpy")
+_unheard.disabled = True  # what it says of a stranger's signature is the stranger's words
 
 
 def is_possible() -> bool:
@@ -34,14 +42,33 @@ def is_possible() -> bool:
 
 
 def prove(raw: bytes, host: str, mail_from: str, helo: str) -> dict[str, str]:
-    """The verdicts `spf`, `dkim` and `dmarc`: `pass`, `fail` or `none`; `host` is the address of the sending server."""
+    """The verdicts `spf`, `dkim` and `dmarc`: `pass`, `fail` or `none`; `host` is the address of the sending server.
+
+    `dkim` is that of the author's organisation. Takes `LONGEST` seconds at most, whatever name servers do.
+    """
     domain = _author_domain(raw)
     if domain is None:
         return {"spf": "none", "dkim": "none", "dmarc": "none"}
-    spf, path = _spf(host, mail_from, helo)
-    dkim, signers = _dkim(raw)
+    clock = _Clock(time.monotonic() + LONGEST)
+    dkim, signers = _dkim(raw, domain, clock)
+    spf, path = _spf(host, mail_from, helo, clock)
     proved = {"aspf": [path] if spf == "pass" else [], "adkim": signers}
-    return {"spf": _plain(spf), "dkim": _plain(dkim), "dmarc": _dmarc(domain, proved, spf, dkim)}
+    # A sender can sign for a domain of theirs, or name it as the mail's path, whose name server is silent: that the
+    # author's could not be asked follows from the author's own domain alone.
+    is_unknown = dkim == "temperror" or (spf == "temperror" and _is_aligned(domain, path))
+    verdict = _dmarc(domain, proved, clock, is_unknown=is_unknown)
+    return {"spf": _plain(spf), "dkim": _plain(dkim), "dmarc": verdict}
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """When the queries of a mail must have come to an end."""
+
+    ends: float
+
+    def patience(self, most: float = PATIENCE) -> float:
+        """Seconds that the next query may take; none left is as good as no answer."""
+        return max(0.01, min(most, self.ends - time.monotonic()))
 
 
 def _author_domain(raw: bytes) -> str | None:
@@ -52,95 +79,110 @@ def _author_domain(raw: bytes) -> str | None:
     return domain if domain.isascii() else None
 
 
-def _spf(host: str, mail_from: str, helo: str) -> tuple[str, str]:
+def _spf(host: str, mail_from: str, helo: str, clock: _Clock) -> tuple[str, str]:
     """SPF's own verdict for the host, and the domain that it is about."""
     import spf
-    from dns.exception import DNSException
 
     sender = mail_from or f"postmaster@{helo}"
+    path, most = domain_of(sender), clock.patience(2 * PATIENCE)
     try:
-        verdict, _ = spf.check2(i=host, s=sender, h=helo, timeout=PATIENCE, querytime=2 * PATIENCE)
-    except (DNSException, *DECODE_ERRORS):
-        return "temperror", ""
-    return str(verdict), sender.rpartition("@")[2].lower()
+        verdict, _ = spf.check2(i=host, s=sender, h=helo, timeout=clock.patience(), querytime=most)
+    except Exception:  # whatever a stranger's record makes the library raise: it proves nothing
+        return "permerror", path
+    return str(verdict), path
 
 
-def _dkim(raw: bytes) -> tuple[str, list[str]]:
-    """DKIM's own verdict for the best signature, and the domains with a valid signature."""
-    verdicts = list(_signatures(raw))
-    signers = [domain for verdict, domain in verdicts if verdict == "pass"]
+def _dkim(raw: bytes, domain: str, clock: _Clock) -> tuple[str, list[str]]:
+    """DKIM's own verdict for the best signature of the author's organisation, and the domains with a valid one."""
+    verdicts = list(_signatures(raw, domain, clock))
+    signers = [signer for verdict, signer in verdicts if verdict == "pass"]
     words = {verdict for verdict, _ in verdicts}
     return next((word for word in ("pass", "temperror", "fail") if word in words), "none"), signers
 
 
-def _signatures(raw: bytes) -> Iterator[tuple[str, str]]:
+def _signatures(raw: bytes, domain: str, clock: _Clock) -> Iterator[tuple[str, str]]:
     import dkim
-    from dkim.dnsplug import get_txt
+    from dns.exception import DNSException
 
     unanswered: list[bytes] = []
 
-    def ask(name: bytes, timeout: int = PATIENCE) -> bytes | None:
-        """Note queries that time out: dkimpy takes a silent name server for a bad signature."""
+    def ask(name: bytes, timeout: float = PATIENCE) -> bytes | None:
+        """Note queries without an answer: dkimpy takes a silent or broken name server for a bad signature."""
         try:
-            return cast(bytes | None, get_txt(name, timeout))
-        except dkim.DnsTimeoutError:
+            return next(iter(_texts(name.decode("ascii"), clock)), None)
+        except DNSException:
             unanswered.append(name)
-            raise
+            raise dkim.DnsTimeoutError from None
 
-    for index in range(min(len(header_of(raw).all("dkim-signature")), MOST_SIGNATURES)):
+    signed = [_signer(value) for value in header_of(raw).all("dkim-signature")]
+    own = [index for index, signer in enumerate(signed) if _is_aligned(domain, signer)]
+    for index in own[:MOST_SIGNATURES]:
         unanswered.clear()
         try:
-            message: Any = dkim.DKIM(raw, minkey=1024, timeout=PATIENCE)
+            message: Any = dkim.DKIM(raw, logger=_unheard, minkey=1024)
             is_good = message.verify(idx=index, dnsfunc=ask)
             is_whole = b"l" not in message.signature_fields  # with l= anybody may have added to the text
-            domain = (message.domain or b"").decode("ascii").lower()
-        except (dkim.DKIMException, *DECODE_ERRORS):
-            is_good, is_whole, domain = False, False, ""
-        yield "temperror" if unanswered else "pass" if is_good and is_whole else "fail", domain
+            signer = (message.domain or b"").decode("ascii").lower()
+        except Exception:  # whatever a stranger's signature makes the library raise: it proves nothing
+            is_good, is_whole, signer = False, False, ""
+        yield "temperror" if unanswered else "pass" if is_good and is_whole else "fail", signer
 
 
-def _dmarc(domain: str, proved: Mapping[str, Sequence[str]], *verdicts: str) -> str:
+def _signer(signature: str) -> str:
+    """The domain of a signature (RFC 6376 §3.5, `d=`), as it says itself."""
+    tags = (tag.partition("=") for tag in signature.split(";"))
+    return next(("".join(value.split()).lower() for name, _, value in tags if name.strip() == "d"), "")
+
+
+def _dmarc(domain: str, proved: Mapping[str, Sequence[str]], clock: _Clock, *, is_unknown: bool) -> str:
     """Judge DMARC: an aligned pass is proof with or without a policy; failing needs a domain that has one.
 
     `proved`: the domains that SPF and DKIM have passed for, by the tag of the policy which says how they must be
-    aligned: `s` for the very domain alone.
+    aligned: `s` for the very domain alone. `is_unknown`: something that might have passed could not be asked about.
     """
     from dns.exception import DNSException
 
     if any(domain in others for others in proved.values()):
         return "pass"
     try:
-        policy = _find_policy(domain)
+        policy = _find_policy(domain, clock)
     except DNSException:
         return "none"
     for tag, others in proved.items():
         if policy.get(tag, "r").lower() != "s" and any(_is_aligned(domain, other) for other in others):
             return "pass"
-    return "none" if "temperror" in verdicts or not policy.get("p") else "fail"
+    return "none" if is_unknown or not policy.get("p") else "fail"
 
 
-def _find_policy(domain: str) -> Mapping[str, str]:
+def _find_policy(domain: str, clock: _Clock) -> Mapping[str, str]:
     """The tags of the domain's DMARC record, or of its organisation's; empty without one. Raises DNSException."""
-    from authheaders.dmarc_lookup import DMARCException, receiver_record
+    from authheaders.dmarc_lookup import DMARCException, lookup_receiver_record
+
+    def ask(name: str) -> str | None:
+        """The only DMARC record there (RFC 7489 §6.6.3: several count as none)."""
+        texts = [text.decode("ascii", "replace") for text in _texts(name, clock)]
+        records = [text for text in texts if text.startswith("v=DMARC1")]
+        return records[0] if len(records) == 1 else None
 
     try:
-        record, _ = receiver_record(domain, dnsfunc=_policy_text)
+        found = (lookup_receiver_record(name, dnsfunc=ask) for name in (domain, _organisation(domain)))
+        return next((record for record in found if record), {})
     except (DMARCException, *DECODE_ERRORS):
         return {}
-    return record or {}
 
 
-def _policy_text(name: str) -> str | None:
-    """The only DMARC record there (RFC 7489 §6.6.3: several count as none)."""
-    from dns.resolver import NXDOMAIN, NoAnswer, NoNameservers, resolve
+def _texts(name: str, clock: _Clock) -> list[bytes]:
+    """The TXT records of this name. Raises DNSException where name servers are silent or cannot find out."""
+    from dns.exception import DNSException, Timeout
+    from dns.resolver import NoNameservers, NoResolverConfiguration, resolve
 
     try:
-        answer = resolve(name, "TXT", lifetime=PATIENCE)
-    except (NXDOMAIN, NoAnswer, NoNameservers):
-        return None
-    texts = [b"".join(row.strings).decode("ascii", "replace") for row in answer]
-    records = [text for text in texts if text.startswith("v=DMARC1")]
-    return records[0] if len(records) == 1 else None
+        answer = resolve(name, "TXT", lifetime=clock.patience(), search=False)
+    except (Timeout, NoNameservers, NoResolverConfiguration):
+        raise
+    except DNSException:  # there is none, or the sender has made up what is no name at all
+        return []
+    return [b"".join(row.strings) for row in answer]
 
 
 def _is_aligned(domain: str, other: str) -> bool:
@@ -150,9 +192,16 @@ def _is_aligned(domain: str, other: str) -> bool:
 
 @lru_cache(maxsize=1000)
 def _organisation(domain: str) -> str:
-    from authheaders.dmarc_lookup import get_org_domain
+    return str(_public_suffixes().get_public_suffix(domain)).lower()
 
-    return str(get_org_domain(domain)).lower()
+
+@lru_cache(maxsize=1)
+def _public_suffixes() -> Any:
+    """The list of authheaders, read once: it would read it for each domain, and a sender names a hundred of them."""
+    from authheaders.dmarc_lookup import PublicSuffixList
+
+    with files("authheaders").joinpath("public_suffix_list.txt").open(encoding="utf-8") as lines:
+        return PublicSuffixList(lines)
 
 
 def _plain(verdict: str) -> str:

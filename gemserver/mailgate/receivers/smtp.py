@@ -14,8 +14,9 @@ import threading
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from aiosmtpd.smtp import SMTP, Envelope, Session, syntax
 from django.conf import settings
 from django.db import close_old_connections
 
@@ -24,6 +25,7 @@ from gemserver.lib.database_faults import with_new_plans
 from gemserver.lib.mail_address import comparable
 from gemserver.mailgate.addresses import Recipient, find_recipient
 from gemserver.mailgate.ingest import ingest
+from gemserver.mailgate.receivers.data import read_data
 from gemserver.mailgate.receivers.doors import Doors
 from gemserver.mailgate.receivers.proof import LONGEST, prove
 from gemserver.mailgate.receivers.rates import SharedLimit
@@ -43,11 +45,19 @@ LONGEST_CONVERSATION = 600
 """Seconds of a connection in all, whatever is said in it."""
 DATABASE_THREADS = 4
 DNS_THREADS = 8
+DNS_THREADS_PER_HOST = 2
+"""Mails of one host whose senders are looked up at a time: a sender's own name server can be slow for each of them."""
+DNS_TURN = 20
+"""Seconds for which a mail waits for its turn to be looked up; then it is to come again."""
 COUNTING_PATIENCE = 2
 """Seconds in which the database counts a mail; after that this process counts it for itself."""
 GRACE = 10
 """Seconds in which mails that are being stored may still be answered when the receiver stops."""
 
+BEGIN = "354 End data with <CR><LF>.<CR><LF>"
+NO_RECIPIENT = "503 5.5.1 Name a recipient first"
+BARE_DATA = "501 5.5.4 DATA stands alone"
+TOO_LARGE = "552 5.3.4 The mail is too large"
 OK = "250 2.1.5 OK"
 STORED = "250 2.6.0 Stored"
 UNKNOWN = "550 5.1.1 There is no such address here; {site} shows your matches and how to write to them"
@@ -59,9 +69,6 @@ BUSY = b"421 4.3.2 Too many connections, try again later\r\n"
 
 class Conversation(SMTP):
     """One connection."""
-
-    # HTML mails have lines far over the 1001 octets of RFC 5321; a refusal would lose the player's move.
-    line_length_limit = 10_000
 
     def __init__(self, clerk: Clerk, tls: ssl.SSLContext | None, doors: Doors) -> None:
         super().__init__(
@@ -108,6 +115,32 @@ class Conversation(SMTP):
             self.transport.write(BUSY)
             self.transport.close()
 
+    @syntax("DATA")
+    async def smtp_DATA(self, argument: str | None) -> None:
+        """Like aiosmtpd's, which takes a second for a megabyte of empty lines, in which it serves nobody else.
+
+        Lines may be of any length: HTML mails have them far over the 1001 octets of RFC 5321, and a refusal would lose
+        the player's move.
+        """
+        if await self.check_helo_needed():
+            return
+        assert self.envelope is not None
+        if not self.envelope.rcpt_tos:
+            await self.push(NO_RECIPIENT)
+            return
+        if argument:
+            await self.push(BARE_DATA)
+            return
+        await self.push(BEGIN)
+        data = await read_data(self._reader, settings.MAIL_SIZE_LIMIT)
+        if data is None:
+            status = TOO_LARGE
+        else:
+            self.envelope.content = self.envelope.original_content = data
+            status = await self._call_handler_hook("DATA")
+        self._set_post_data_state()  # type: ignore[no-untyped-call]
+        await self.push(status)
+
     def eof_received(self) -> bool | None:
         return super().eof_received() if self._is_in else False
 
@@ -130,6 +163,7 @@ class Clerk:
         self.per_host: int = settings.MAIL_CONNECTIONS_PER_HOST
         self._threads = ThreadPoolExecutor(DATABASE_THREADS, thread_name_prefix="smtp")
         self._askers = ThreadPoolExecutor(DNS_THREADS, thread_name_prefix="dns")
+        self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._connections = SharedLimit("connections", settings.MAIL_RATE_CONNECTIONS, 60)
         self._senders = SharedLimit("senders", settings.MAIL_RATE_SENDER, 3600)
         self._addresses = SharedLimit("addresses", settings.MAIL_RATE_ADDRESS, 3600)
@@ -186,7 +220,9 @@ class Clerk:
         address: str,
         recipient: Recipient,
     ) -> bool:
-        """Count a mail for a player's address, or one without a sender.
+        """Count a mail for a player's address, one without a sender, and one to an address that everybody knows.
+
+        The last by host alone, as whoever writes under ever new names would fill the disk; not behind a relay.
 
         A connection that brings mail for a player's own address no longer counts among those of its host: that address
         has a limit of its own, and a large provider sends the mail of many players from one network.
@@ -195,7 +231,8 @@ class Clerk:
         if is_returned and not await self._allows(self._senders, (_host(session), "to", comparable(address))):
             return False
         if recipient.user is None:
-            return True
+            is_relayed = not self._connections.limit
+            return is_returned or is_relayed or await self._allows(self._senders, (server.network, "to all"))
         if not await self._allows(self._addresses, comparable(address)):
             return False
         if server.is_counted and not server.is_excused:
@@ -207,7 +244,11 @@ class Clerk:
         """Store the mail once per recipient; a mail that comes again after a failure is known by its key."""
         auth = {"peer": _host(session), "helo": (session.host_name or "")[:255]}
         if settings.SMTP_PROVES_SENDERS:
-            auth |= await self._prove(envelope, auth["peer"], auth["helo"])
+            try:
+                auth |= await self._prove(envelope, server.network, auth["peer"], auth["helo"])
+            except TimeoutError:
+                log.warning("the sender of a mail could not be looked up for want of a turn")
+                return FAILED
         for address in dict.fromkeys(envelope.rcpt_tos):
             answer = await self.store(address, envelope, auth)
             if answer != STORED:
@@ -227,15 +268,20 @@ class Clerk:
             self._storing -= 1
         return STORED
 
-    async def _prove(self, envelope: Envelope, host: str, helo: str) -> dict[str, str]:
-        """DNS's findings on the sender; none, which counts as no proof, if it takes too long."""
+    async def _prove(self, envelope: Envelope, network: str, host: str, helo: str) -> dict[str, str]:
+        """DNS's findings on the sender. Raises TimeoutError if its turn does not come.
+
+        It is not stored as unproved then, or whoever keeps all threads busy would have forged mail pass for that.
+        """
         raw, sender = envelope.original_content or b"", (envelope.mail_from or "").strip("<>")
-        asked = asyncio.get_running_loop().run_in_executor(self._askers, prove, raw, host, sender, helo)
-        try:
-            return await asyncio.wait_for(asked, LONGEST)
-        except Exception:  # the mail is stored all the same, unproved
-            log.warning("the sender of a mail could not be looked up", exc_info=True)
-            return {}
+        turn = self._turns.setdefault(network, asyncio.Semaphore(DNS_THREADS_PER_HOST))
+        async with asyncio.timeout(DNS_TURN + LONGEST), turn:
+            asked = asyncio.get_running_loop().run_in_executor(self._askers, prove, raw, host, sender, helo)
+            try:
+                return await asked
+            except Exception:  # the mail is stored all the same, unproved
+                log.warning("the sender of a mail could not be looked up", exc_info=True)
+                return {}
 
     async def handle_exception(self, error: Exception) -> str:
         """The answer when a step of aiosmtpd's own fails."""

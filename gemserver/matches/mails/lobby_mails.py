@@ -17,6 +17,7 @@ from gemserver.matches.actions.tables.invite import DAY, PER_ADDRESS_AND_DAY
 from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.mails.subjects import subject
 from gemserver.matches.models import Invitation, Match
+from gemserver.matches.selectors import know_each_other
 from gemserver.notify.content import DEAD, Content
 from gemserver.notify.models import OutboxMessage
 
@@ -33,7 +34,8 @@ def invitation(message: OutboxMessage) -> Content | None:
     )
     if offered is None or offered.state != Invitation.State.OPEN or not offered.match.is_open:
         return None
-    if UnreachableAddress.objects.filter(address=offered.address).exists() or _has_had_enough(offered):
+    unreachable = UnreachableAddress.objects.filter(address=offered.address)
+    if unreachable.exists() or _has_had_enough(offered, message.user):
         return None
     if message.user and not _is_news(offered, message.user):
         return None
@@ -62,11 +64,17 @@ def _invite(offered: Invitation, reader: User | None) -> Content:
     )
 
 
-def _has_had_enough(offered: Invitation) -> bool:
-    """True if the address was invited to this table before, or too often in a day, by name or as an address."""
+def _has_had_enough(offered: Invitation, reader: User | None) -> bool:
+    """True if the address was invited to this table before, or too often in a day, by name or as an address.
+
+    A player whom the reader knows is not silenced by what others have sent.
+    """
     earlier = Invitation.objects.filter(address=offered.address, pk__lt=offered.pk)
-    lately = earlier.filter(created_at__gt=offered.created_at - DAY)
-    return earlier.filter(match=offered.match).exists() or lately.count() >= PER_ADDRESS_AND_DAY
+    if earlier.filter(match=offered.match).exists():
+        return True
+    if reader and offered.invited_by and know_each_other(reader, offered.invited_by):
+        return False
+    return earlier.filter(created_at__gt=offered.created_at - DAY).count() >= PER_ADDRESS_AND_DAY
 
 
 def _is_news(offered: Invitation, reader: User) -> bool:

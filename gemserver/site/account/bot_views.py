@@ -8,7 +8,7 @@ from allauth.account.decorators import reauthentication_required
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -30,7 +30,7 @@ from gemserver.matches.actions.people.open_bot import (
 )
 from gemserver.matches.bot_accounts import offered_games
 from gemserver.matches.refusal import Refused
-from gemserver.site.account import export
+from gemserver.site.account.export_download import send_export
 from gemserver.site.account.token_views import TokenForm, asks_for_account, list_tokens
 from gemserver.site.refused_forms import say_marked
 
@@ -86,7 +86,7 @@ def bots(request: HttpRequest) -> HttpResponse:
 @login_required
 @reauthentication_required(enabled=asks_for_account)  # type: ignore[untyped-decorator]
 @require_http_methods(["GET", "HEAD", "POST"])
-def bot(request: HttpRequest, name: str) -> HttpResponse:
+def bot(request: HttpRequest, name: str) -> HttpResponseBase:
     """Show one of the player's bots; POST makes or revokes a token, sets its practice, exports or ends it."""
     try:
         found = find_bot(_signed_in(request), name)
@@ -101,7 +101,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
             case "practice":
                 return _practise(request, found)
             case "export":
-                return _export(found)
+                return send_export(request, found, "gem-server-bot.zip")
             case "end":
                 return _end(request, found)
             case _:
@@ -132,12 +132,6 @@ def _practise(request: HttpRequest, found: User) -> HttpResponse:
     offer_practice(found, request.POST.getlist("games"), now=clock.now())
     messages.success(request, _("Saved."))
     return redirect("bot", found.username)
-
-
-def _export(found: User) -> HttpResponse:
-    response = HttpResponse(export.export(found, now=clock.now()), content_type="application/zip")
-    response["Content-Disposition"] = 'attachment; filename="gem-server-bot.zip"'
-    return response
 
 
 def _end(request: HttpRequest, found: User) -> HttpResponse:

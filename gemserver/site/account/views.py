@@ -6,7 +6,7 @@ from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -18,7 +18,7 @@ from gemserver.inbox import erasure
 from gemserver.lib import clock
 from gemserver.matches.actions.people.block_player import unblock_player
 from gemserver.matches.refusal import Refused
-from gemserver.site.account import export
+from gemserver.site.account.export_download import send_export
 from gemserver.site.account.forms import EraseForm, ProfileForm
 
 
@@ -58,12 +58,13 @@ def unblock(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 @require_POST
-def download(request: HttpRequest) -> HttpResponse:
+def download(request: HttpRequest) -> HttpResponseBase:
     """Download everything the server stores about the signed-in player, as a ZIP file."""
-    user = _signed_in(request)
-    response = HttpResponse(export.export(user, now=clock.now()), content_type="application/zip")
-    response["Content-Disposition"] = 'attachment; filename="gem-server-account.zip"'
-    return response
+    try:
+        return send_export(request, _signed_in(request), "gem-server-account.zip")
+    except Refused as refusal:
+        messages.error(request, refusal.text())
+    return redirect("profile")
 
 
 @never_cache

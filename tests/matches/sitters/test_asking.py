@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from gemserver.accounts.models import Block, User
+from gemserver.inbox.erasure import erase
 from gemserver.matches import match_log
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.seats.ask_sitter import (
@@ -158,6 +159,19 @@ def test_a_person_with_their_bots_asks_ten_times_a_day_without_a_yes(match: Matc
     with pytest.raises(Refused, match="too-often"):
         propose_sitting(match.pk, seat.user, make_user("finn").username, TODAY, SUNDAY, now=NOON + HOUR)
     propose_sitting(match.pk, seat.user, "finn", SUNDAY, SUNDAY, now=NOON + 30 * HOUR)
+
+
+def test_what_an_ended_bot_has_asked_counts_for_its_owner(match: Match, eva: User) -> None:
+    seat = asked(match)
+    assert seat.user
+    bot = open_bot(seat.user, "robin", now=NOON)
+    for number in range(5):
+        other = make_match(players=[bot, make_user(f"foe{number}")])
+        question = propose_sitting(other.pk, bot, "eva", TODAY, SUNDAY, now=NOON)
+        refuse_to_sit(question.pk, question.sitter, now=NOON)
+    erase(bot, now=NOON)
+    with pytest.raises(Refused, match="too-often"):
+        propose_sitting(match.pk, seat.user, "eva", TODAY, SUNDAY, now=NOON + HOUR)
 
 
 def test_only_the_two_it_concerns_may_answer_or_end_it(match: Match, eva: User) -> None:

@@ -10,6 +10,7 @@ from django.utils.text import slugify
 
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
+from gemserver.clubs.selectors import ownerships
 from gemserver.lib.advisory_locks import count_alone
 from gemserver.lib.text import clean
 from gemserver.matches.actions.people.rename import require_valid_name
@@ -127,9 +128,8 @@ def require_person(user: User) -> None:
 
 
 def _check_number(owner: User, now: datetime) -> None:
-    owned = Club.objects.filter(members__user=owner, members__role=Member.Role.OWNER, closed_at=None)
     lately = Club.objects.filter(opened_by=owner, created_at__gt=now - timedelta(days=1))
-    if owned.count() >= MOST_OWNED or lately.count() >= MOST_OPENED_A_DAY:
+    if ownerships(owner).count() >= MOST_OWNED or lately.count() >= MOST_OPENED_A_DAY:
         raise Refused(
             "too-many-clubs",
             "One person owns {most} clubs at most and opens {daily} within a day; close one or come back tomorrow.",

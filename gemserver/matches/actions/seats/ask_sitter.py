@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 
 from django.db import transaction
-from django.db.models import Q
 
 from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
@@ -77,9 +76,7 @@ def _check_allowance(seat: Seat, user: User, sitter: User, now: datetime) -> Non
             "You have asked {most} times within a day for this seat; wait until tomorrow.",
             most=MOST_FOR_A_SEAT,
         )
-    asked = Sitting.objects.filter(
-        Q(player=user.family) | Q(player__owner=user.family), agreed_at=None, proposed_at__gt=now - DAY
-    )
+    asked = Sitting.objects.filter(player__in=user.of_family(), agreed_at=None, proposed_at__gt=now - DAY)
     if asked.filter(sitter=sitter).count() >= MOST_OF_ONE:
         raise Refused(
             "too-often",

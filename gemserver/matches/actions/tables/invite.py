@@ -28,10 +28,17 @@ from gemserver.notify.outbox import draft, queue
 
 DAY = timedelta(days=1)
 PER_PLAYER_AND_DAY = 5
+PER_PAIR_AND_DAY = 2
 PER_ADDRESS_AND_DAY = 3
-"""Invitations that one person may send, and one name or address may get, in 24 hours (mail-requirements.md L9)."""
+"""Invitations that one person may send, of these to one name or address, and that one address may get of all, in 24
+hours (mail-requirements.md L9).
+
+Who is named gets any number of people's invitations, for else three of a stranger's would keep everybody away; beyond
+`PER_ADDRESS_AND_DAY` only those whom they know are mailed (`mails.lobby_mails`).
+"""
 TO_BOTS_AND_DAY = 30
-"""Invitations in 24 hours that one person may send to bots, and that one bot may get: they cause no mail."""
+TO_ONE_BOT_AND_DAY = 10
+"""Invitations in 24 hours that one person may send to bots, and to one bot: they cause no mail."""
 KIND = "invitation"
 
 
@@ -202,10 +209,18 @@ def _check_allowance(by: User, asked: _Asked, now: datetime) -> None:
     """Raise Refused(no-invitations, too-many-invitations) if a daily limit is reached, together with their bots."""
     is_bot = asked.user is not None and asked.is_named and asked.user.is_bot
     lately = Invitation.objects.filter(created_at__gt=now - DAY)
-    if lately.filter(asked.rows()).count() >= (TO_BOTS_AND_DAY if is_bot else PER_ADDRESS_AND_DAY):
+    if not asked.is_named and lately.filter(asked.rows()).count() >= PER_ADDRESS_AND_DAY:
         raise _no_invitations(asked)
-    most = TO_BOTS_AND_DAY if is_bot else PER_PLAYER_AND_DAY
     own = lately.filter(invited_by__in=by.of_family())
+    most = TO_ONE_BOT_AND_DAY if is_bot else PER_PAIR_AND_DAY
+    if own.filter(asked.rows()).count() >= most:
+        raise Refused(
+            "too-many-invitations",
+            "You have invited {whom} {most} times within a day. Send them the link of the table yourself.",
+            whom=asked.typed[:80],
+            most=most,
+        )
+    most = TO_BOTS_AND_DAY if is_bot else PER_PLAYER_AND_DAY
     alike = own.filter(by_name=True, user__owner__isnull=False) if is_bot else own.filter(user__owner=None)
     if alike.count() >= most:
         raise Refused(

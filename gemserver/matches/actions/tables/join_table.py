@@ -21,7 +21,10 @@ from gemserver.matches.refusal import Refused
 from gemserver.matches.who_may_sit import is_link, require_may_come
 
 MOST_WAITING_SEATS = 20
-"""Seats that one person may hold at tables that wait for players."""
+"""Seats that one account may hold at tables that wait for players.
+
+Each bot is counted for itself: it sits down where others invite it, who could else keep its owner from every table.
+"""
 
 
 def join_table(match_id: int, user: User, *, words: str = "", link: str = "", now: datetime) -> Seat:
@@ -65,8 +68,8 @@ def fill_with_bots(match_id: int, bot: Seat.Bot, *, by: User | None, now: dateti
 
 
 def count_seats_alone(user: User) -> None:
-    """Let nobody else count or add tables and seats of this user until the transaction ends."""
-    count_alone(f"held seats of {user.pk}")
+    """Let nobody else count or add tables and seats of this person or their bots until the transaction ends."""
+    count_alone(f"held seats of {user.family}")
 
 
 def seat_newcomer(

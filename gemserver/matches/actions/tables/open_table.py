@@ -20,8 +20,9 @@ from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 
 MOST_OPEN_TABLES = 10
-"""Tables waiting for players that one person may have opened."""
+"""Tables waiting for players that one person, with their bots, may have opened."""
 MOST_TABLES_A_DAY = 40
+"""Tables that one person may open in 24 hours, with their bots."""
 SENT_TWICE = timedelta(minutes=1)
 """Within this time the same form is one that was sent twice."""
 
@@ -136,7 +137,7 @@ def _check_club(club_id: int, creator: User | None, *, allows_bots: bool) -> Non
 def _check_tables(creator: User | None, now: datetime) -> None:
     if creator is None:
         return
-    opened = Match.objects.filter(created_by=creator)
+    opened = Match.objects.filter(created_by__in=creator.of_family())
     if opened.filter(created_at__gt=now - timedelta(days=1)).count() >= MOST_TABLES_A_DAY:
         raise Refused(
             "too-many-tables",

@@ -38,7 +38,10 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
             case Take():
                 yield from _describe_take(state, seat, move)
             case Invest():
-                yield from _describe_invest(state, seat, move)
+                paid_so = sum(isinstance(each, Invest) and each.pay == move.pay for each in moves)
+                yield from _describe_invest(
+                    state, seat, move, is_paid_so_alone=len(move.pay) == 1 or paid_so == 1
+                )
             case Keep():
                 yield from _describe_keep(move)
 
@@ -59,7 +62,8 @@ def _describe_bid(
     if "double" in compared and len(_list_bids(state)) == 1:
         yield Described(move, [Step({}, _AMOUNT, {"double": _AMOUNT})], with_verb=0)
     if is_only and state.calls:
-        only = Step({str(amount): _NOTHING}, _AMOUNT, {"outdo": _AMOUNT})
+        told = dict.fromkeys((str(amount), f"of {leading_bid(state.calls)}"), _NOTHING)
+        only = Step(told, _AMOUNT, {"outdo": _AMOUNT})
         yield Described(move, [only], with_verb=0)
     if "least" in compared:
         told = {str(amount): _NOTHING, f"of {leading_bid(state.calls)}": _NOTHING}
@@ -84,13 +88,19 @@ def _describe_take(state: State, seat: Seat, take: Take) -> Iterator[Described]:
     yield Described(write(take), [Step(by_name | payment, _CARD, {"take": _NOTHING})])
 
 
-def _describe_invest(state: State, seat: Seat, invest: Invest) -> Iterator[Described]:
+def _describe_invest(
+    state: State, seat: Seat, invest: Invest, *, is_paid_so_alone: bool
+) -> Iterator[Described]:
+    """`is_paid_so_alone`: no other cards can be paid with the same coins, of which *both* may be said too."""
     cards, inactive = invest.cards, state.inactive[seat]
     payment = _name_payment(invest.pay, state.active[seat])
     if len(cards) == len(inactive) > 1:
         count = "both" if len(cards) == 2 else f"all {len(cards)}"
         every = dict.fromkeys((count, f"{count} card", "all card"), _INVEST)
         yield Described(write(invest), [Step(payment | every, _INVEST, {"invest": _NOTHING})], with_verb=1)
+        paid = {trait: _PAY for trait in payment if trait.startswith("pay") and any(map(str.isdigit, trait))}
+        if count == "both" and is_paid_so_alone:  # *both of them, with the two* needs no verb
+            yield Described(write(invest), [Step(paid, _INVEST | _PAY, {"both": _INVEST})], alone=1)
     traits = payment
     for card in cards:
         traits = traits | _name_card(card, inactive, frozenset([card]))
@@ -197,6 +207,8 @@ def _name_payment(pay: Pieces, active: Pieces) -> Traits:
         names += [named for name in names for named in in_any_order("coin", name)]
         if len(coins) > 1:
             names += _name_size([*pay], coins)
+    if len(pay) > 1 and str(worth(pay)) not in COINS:  # *paying five* says their sum
+        names += [str(worth(pay)), f"coin {worth(pay)}", f"{worth(pay)} coin"]
     if pay and sorted(pay) == sorted(active):
         names += ["all", "all coin", f"all {len(pay)}", f"all {len(pay)} coin", f"{len(pay)} coin", "coin"]
     return dict.fromkeys([each for name in names for each in (f"pay {name}", f"{name} pay")], _NOTHING)

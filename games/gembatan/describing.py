@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
+from itertools import permutations
 
 from games.contract import Seat
 from games.gembatan.components import COLOUR_NAMES, FLAT, LAID, SIDES, TILE_CODES
@@ -87,7 +88,9 @@ def _name_tile(tile: str) -> list[str]:
     kind, code = _KIND[tile], tile.lower()
     short = code.rstrip(FLAT)  # `RYR` for `RYR-`; that of a corner is the code of a gem
     pairs = [*in_any_order(*(COLOUR_NAMES[letter] for letter in _PAIR[tile]))]
-    named = [
+    letters = ["".join(order).lower() for order in permutations(_PAIR[tile])]
+    named = [each for pair in letters for each in (f"{kind} {pair}", f"{pair} {kind}")]  # *the BO corner*
+    named += [
         name
         for pair in pairs
         for name in (f"{kind} {pair}", f"{pair} {kind}", f"{pair} tile", f"tile {pair}")

@@ -77,10 +77,15 @@ def _name_spot(workshop: Workshop, open_rows: Sequence[Sequence[str]], spot: Spo
         place = ROW_SPOTS.index(spot)
         numbers = [f"row {place + 1}", f"{_ORDINALS[place]} row", f"{place + 1} row"]
         yield from numbers
+        # An edge alone may be that of a row still to come, but not beside what lies there.
+        edges = [*(["up row", "row up"] if place == 0 else [])]
+        edges += ["down row", "row down", "last row"] if spot == ROW_SPOTS[: len(workshop)][-1] else []
         if sum(gem in row for row in open_rows) == 1 and gem in workshop[place]:
             yield from ("beside same", *(f"beside same {name}" for name in _name_gem(gem)))
         for names in _name_neighbours(workshop[place], open_rows):
-            yield from (f"beside {names}", *(f"beside {names} {number}" for number in numbers))
+            yield f"beside {names}"
+            for number in (*numbers, *edges):
+                yield from (f"beside {names} {number}", f"{number} beside {names}")
         for other in dict.fromkeys(workshop[place]):  # in more rows than one, but named with its number
             yield from (f"beside {name} {number}" for name in _name_gem(other) for number in numbers)
     elif spot is Spot.ABOVE:

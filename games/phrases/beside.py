@@ -182,12 +182,16 @@ class MovesBeside:
     def _says_another(self, text: str, names: Iterable[str], moves: Sequence[str]) -> bool:
         """True if the text alone would be another move, or may add to the move beside it.
 
-        It does if it says nothing but a part of a move, names a row, has a code that is in none of the `moves`, or
-        goes on with *and* and a piece: *trade PO, and the cross while you are at it*.
+        It does if it says nothing but a part of a move, names a row, has a code that is in none of the `moves`, goes
+        on with *and* and a piece (*trade PO, and the cross while you are at it*), or names what another legal move
+        only adds: *proclaim the ruby at the base, middle as a fallback*.
         """
         if self._names_another_code(text, moves) or self._adds_a_piece(text):
             return True
         words = {*fold_words(re.sub(r"[^\w-]+", " ", text)).split()} - ARTICLES
+        added = self.moves.words_added(moves)
+        if added and any(not added.isdisjoint(self._meanings(word)) for word in words):
+            return True
         said = {word for word in words if not _BETWEEN.fullmatch(word)}
         if all(map(self.says_a_part, said)) or not words.isdisjoint(
             _phrases_for_rows(self.moves.game.package)
@@ -238,6 +242,13 @@ class MovesBeside:
         """True for a word that alone says something of a move."""
         meant = _read_single_words(self.moves.game.package).get(word, frozenset())
         return word in self.moves.described.phrases or not self.moves.words.isdisjoint(meant)
+
+    def _meanings(self, word: str) -> Set[str]:
+        """The words that a word alone, folded, may stand for, of the notation and of descriptions."""
+        package = self.moves.game.package
+        return _read_single_words(package).get(word, frozenset()) | _read_described_words(package).get(
+            word, frozenset()
+        )
 
     def says_a_piece(self, word: str) -> bool:
         """True for a word that says a part of a move, and no verb: `proclamation` is one; for a code too."""
@@ -337,6 +348,17 @@ def _read_single_words(package: str) -> Mapping[str, Set[str]]:
             said = [word for word in phrase.split() if fold_word(word) not in ARTICLES] if any(meant) else []
             if len(said) == 1:
                 found.setdefault(fold_word(said[0]), set()).update(meant)
+    return found
+
+
+@lru_cache(maxsize=20)
+def _read_described_words(package: str) -> Mapping[str, Set[str]]:
+    """The words, folded, that alone are said in descriptions, and what for."""
+    found: dict[str, set[str]] = {}
+    for language in LANGUAGES:
+        for phrase, meant in read_described(package, language).items():
+            if " " not in phrase:
+                found.setdefault(fold_word(phrase), set()).update(meant)
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
@@ -161,6 +161,11 @@ class PlayableMoves:
         if len(self.listed) >= _MOST_MOVES:
             return ()
         return [move for move in self.listed if _goes_on(begun, move)]
+
+    def words_added(self, moves: Sequence[str]) -> Set[str]:
+        """The words without numbers and codes that other legal moves only add to these: the second row of a choice."""
+        longer = {word for move in moves for other in self.longer(move) for word in other.split()}
+        return (longer & self.words) - {word for move in moves for word in move.split()}
 
     @cached_property
     def _by_beginning(self) -> Mapping[tuple[str, ...], Sequence[tuple[str, Sequence[str]]]]:

@@ -1,8 +1,9 @@
-"""Tells words that sound like a move and mean another thing: how many, all but one, the hour."""
+"""Tells words that sound like a move and mean another thing: how many, all but one, the hour, what a piece pays."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from games.phrases.phrasebook import NUMBERS, common_words, fold_word, fold_words, plain_word
@@ -11,6 +12,13 @@ _EXCEPTIONS, _ALL_OF_THEM = ({*map(fold_words, common_words(word))} for word in 
 _COUNTED, _CLOCK, _DAYS, _PLAYS = (
     common_words(word) for word in ("(counted)", "(clock)", "(day)", "(plays)")
 )
+
+_OPENING = frozenset(map(fold_words, common_words("(opening)")))
+_KEPT = tuple(f"{fold_words(phrase)} " for phrase in common_words("(kept)"))
+_PIECE_PAYS, _PIECES_PAY = common_words("(piece pays)"), common_words("(pieces pay)")
+_MINE = frozenset(("my", "mes", "meine"))
+_BEFORE_PIECES = common_words("(article)") | common_words("(for)") | _MINE
+_CLAUSE = re.compile(r"[,;:.!?()]")
 
 
 def excludes(said: Sequence[str]) -> bool:
@@ -40,3 +48,36 @@ def tells_time(said: Sequence[str]) -> bool:
         (is_day or before in _PLAYS) and word in _CLOCK and (number in NUMBERS or number.isdecimal())
         for before, word, number in zip(plain, plain[1:], plain[2:], strict=False)
     )
+
+
+def tells_of_opening(text: str) -> bool:
+    """True for words that name the first bid of an auction, and not whose: *Opening bid: 4*."""
+    return _fold(text.partition(":")[0]) in _OPENING and ":" in text
+
+
+def tells_what_stays(text: str) -> bool:
+    """True for a line that says of a piece only that it stays in the hand: *I keep my emeralds*."""
+    plain = _fold(text)
+    kept = max((phrase for phrase in _KEPT if f"{plain} ".startswith(phrase)), key=len, default="")
+    return bool(kept) and len(plain[len(kept) :].split()) == 1
+
+
+def tells_what_pays(text: str, is_piece: Callable[[str], bool]) -> bool:
+    """True where a piece pays another one, or a number: *the ruby pays the sapphire*, *my diamonds pay 3*.
+
+    What is paid with would be said the other way round. `is_piece`: of a folded word.
+    """
+    return any(_says_piece_pays(_fold(clause).split(), is_piece) for clause in _CLAUSE.split(text))
+
+
+def _says_piece_pays(said: Sequence[str], is_piece: Callable[[str], bool]) -> bool:
+    pays = _PIECE_PAYS | _PIECES_PAY if said and said[0] in _MINE else _PIECE_PAYS
+    place = next((place for place, word in enumerate(said) if word in pays and place), 0)
+    before = [word for word in said[:place] if word not in _BEFORE_PIECES]
+    behind = next((word for word in said[place + 1 :] if word not in _BEFORE_PIECES), "")
+    is_told = is_piece(behind) or behind in NUMBERS or behind.isdecimal()
+    return bool(before) and is_told and all(map(is_piece, before))
+
+
+def _fold(text: str) -> str:
+    return fold_words(re.sub(r"\W+", " ", text))

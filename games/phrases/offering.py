@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 
 from games.phrases.asking import without_question, without_why_not
 from games.phrases.described_words import read_described
-from games.phrases.lines import LONGEST, Core, is_correction, is_courtesy
+from games.phrases.lines import DOUBTS, LONGEST, Core, is_correction, is_courtesy
 from games.phrases.moves import PlayableMoves
 from games.phrases.phrasebook import LANGUAGES, NUMBERS, fold_word, plain_word, read_phrasebook
 from games.phrases.sentences import END
@@ -21,6 +21,7 @@ from games.phrases.tidying import tidy
 from games.phrases.wording import WordedMoves
 
 _CLAUSE = re.compile(r"[,;:()!?…]|\.(?=\s|$)|\s[-–—]{1,2}\s")
+_OR = re.compile(r"\s(or|oder|ou)\s", re.IGNORECASE)
 _WORD = re.compile(r"[\w'’,*+-]+")
 _CODE = re.compile(r"[A-Z*-]{1,4}")
 _MOST_PARTS = 6
@@ -85,7 +86,9 @@ class OfferedMoves:
             if 0 < len(words) <= _LONGEST_PART:
                 yield words
                 for said in _list_words(self.moves.game.package):
-                    yield tuple(word for word in words if _is_known(word, said | self._notation))
+                    known = tuple(word for word in words if _is_known(word, said | self._notation))
+                    yield known
+                    yield tuple(word for word in known if fold_word(word) not in DOUBTS)
 
     @cached_property
     def _notation(self) -> Set[str]:
@@ -105,6 +108,10 @@ def _parts(text: str) -> Iterator[str]:
     sentences = END.split(plain)
     clauses = [clause for sentence in sentences for clause in _CLAUSE.split(sentence) if clause]
     yield from [plain, *sentences, *clauses][:_MOST_PARTS]
+    for clause in clauses[:_MOST_PARTS]:
+        before, or_else, behind = _OR.split(clause, maxsplit=1) if _OR.search(clause) else ("", "", "")
+        if or_else:  # *I would bid 3 or 4*: what stands on either side, and that behind in place of the other
+            yield from (before, *before.split()[-1:], behind, *with_ends_replaced(before, behind))
 
 
 def _is_known(word: str, said: Set[str]) -> bool:

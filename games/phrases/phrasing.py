@@ -20,6 +20,7 @@ from games.phrases.beside import MovesBeside
 from games.phrases.cutting import shorter_ways, without_winner
 from games.phrases.lines import LONGEST, find_core
 from games.phrases.moves import PlayableMoves
+from games.phrases.not_meant import tells_of_opening, tells_what_pays, tells_what_stays
 from games.phrases.offering import OfferedMoves, around_correction, with_ends_replaced
 from games.phrases.slips import mend_slip
 from games.phrases.targets import without_target
@@ -29,6 +30,8 @@ from games.reading import lower
 MOST_SUGGESTED = 3
 _LONGEST_CORRECTED = 80
 """Characters of a move and its correction that are put together."""
+_DECLINING = frozenset(("pass", "keep", "decline", "discard"))
+"""Moves that keep something."""
 _LONGEST_SLIP = 6
 """Words of a line with a slip that is looked for among the legal moves."""
 
@@ -67,12 +70,21 @@ class PhraseReader:
         'bid 3'
         >>> reader.find("Should I bid 3?")
         """
-        if asks(text):
+        if asks(text) or self._tells_of_others(text):
             return None
         for said in self._list_ways(text):
             if found := self._find_all(said, names, is_alone=is_alone):
                 return found[0] if len(found) == 1 else None
         return self._find_pass(text, names, is_alone=is_alone)
+
+    def _tells_of_others(self, text: str) -> bool:
+        """True where the text may tell of the bid that opened the auction, of what pays, or of what stays."""
+        has_opened = "pass" in self.moves.verbs and not self.is_sealed
+        return (
+            (has_opened and tells_of_opening(text))
+            or (self.moves.is_paid and tells_what_pays(text, self._beside.says_a_piece))
+            or (_DECLINING.isdisjoint(self.moves.verbs) and tells_what_stays(text))
+        )
 
     def _find_pass(self, text: str, names: Iterable[str], *, is_alone: bool) -> str | None:
         """The pass beside which a text says who gets the thing instead: *I pass, Eve gets it for 5*."""

@@ -11,7 +11,9 @@ from games.reading import fold
 _EMOJI_STYLE = "\ufe0f"
 """Follows a sign that is to be drawn as an emoji."""
 _LIST_MARK = re.compile(r"^(?:[-*•→–·>]+\s+)+")
-_SMILEY = re.compile(r"(?:^|(?<=[\s.!,]))(?:[:;=8xX][-o^']?[)(DPp\]/|]+|<3|\^\^)(?=$|[\s.,!])")
+_SMILEY = re.compile(
+    r"(?:^|(?<=[\s.!,])|(?<=\w)(?=[:;]-?[)(]))(?:[:;=8xX][-o^']?[)(DPp\]/|]+|<3|\^\^)(?=$|[\s.,!])"
+)
 _EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
 _CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
 _ASIDE = re.compile(r"(?<=\w) \(([^()\d]{2,})\)(?=$|[\s.,!;])")

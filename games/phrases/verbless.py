@@ -13,6 +13,7 @@ from games.reading import lower
 _LEAST_CODE = 4
 """Letters of a code that is the whole answer."""
 _PLEASE = POLITE | {"s il vous plaît", "s il te plaît", "s il vous plait", "s il te plait"}
+_CARD = frozenset(("card", "karte", "carte"))
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
 _BARE = common_words("(bare)") | common_words(ASIDE)
@@ -40,7 +41,8 @@ def may_lack_verb(
     ):
         return is_alone
     if len(said) == 1:
-        return is_alone and any(plain_word(said[0]) in book.alone for book in books)
+        is_pair = "-" in spoken[0].text and spoken[0].is_translated  # `Topas-Saphir` is nobody's name
+        return is_alone and (is_pair or any(plain_word(said[0]) in book.alone for book in books))
     if not around <= _BARE.union(*(book.dropped | book.bare for book in books)):
         return False
     return any(word.is_translated for word in spoken) or (is_alone and _is_no_initials(said, spoken, around))
@@ -53,10 +55,11 @@ def _is_code_of_one_move(moves: PlayableMoves, code: str) -> bool:
 
 
 def _is_no_initials(said: Sequence[str], spoken: Sequence[Word], around: set[str]) -> bool:
-    """True for a code of two letters with a number or a please; alone it might be somebody's initials."""
+    """True for a code of two letters with a number, a please or `card`; alone it might be somebody's initials."""
     is_code = any(len(word) > 1 and word.isupper() for word in said)
     has_number = len(spoken) > 1 and any(any(map(str.isdigit, word.text)) for word in spoken)
-    return has_number or (is_code and not around.isdisjoint(_PLEASE))
+    is_named = not around.isdisjoint(_PLEASE) or any(not _CARD.isdisjoint(each.split()) for each in around)
+    return has_number or (is_code and is_named)
 
 
 @lru_cache(maxsize=20)

@@ -178,7 +178,9 @@ def _is_meant(words: Sequence[Word], canonical: str, dropped_here: frozenset[str
 
 
 def _leaves_one_out(words: Sequence[Word]) -> bool:
-    """True for *one two three* as a 2 and a 3; in *eine Zwei* and *un deux* it is an article."""
+    """True for *one two three* as a 2 and a 3, and for *and the one*; in *eine Zwei* and *un deux* it is an article."""
+    if [word.dropped for word in words[-3:]] == ["and", "the", "one"]:
+        return True
     for place, word in enumerate(words):
         behind = [each.text for each in words[place + 1 : place + 3]]
         if word.dropped == "one" and behind and behind[0].isdecimal():

@@ -98,6 +98,8 @@ _MATCH = Pattern(
 _PROMPT = Pattern(rf"(?:^| )#({NUMBER})\.?$")
 _CONTINUES = Pattern(r"\+|(?:else|pay)\b|#\d{1,6}\.?$", re.IGNORECASE)
 _UNFINISHED = Pattern(r"(?:\+|(?:^| )else)$", re.IGNORECASE)
+_SEMICOLON = Pattern(r";(?![-o^']?[)(DPp\]/|]+(?:$|[\s.,!]))")
+"""Matches what separates moves, and is no smiley."""
 _LINK_TARGET = Pattern(r"(?<=\S)<mailto:[^\s<>]{1,256}>", re.IGNORECASE)
 _FULL_WIDTH = Pattern("[\uff01-\uff5e\ufb00-\ufb06]")
 _ANSWERED = Pattern(r"\s*(?:[^\W\d_]{1,8}|\[[^\]]{1,20}\])(?:\[\d{1,3}\])?\s?[:：]")
@@ -326,7 +328,7 @@ def _read_moves(line: str, match: str | None) -> Iterator[Line]:
     if len(line) > MAX_MOVE:
         yield _unread(echo(line), "too-long", "This line is too long for a move. Write one move on a line.")
         return
-    parts = [part.strip() for part in line.split(";")]
+    parts = [part.strip() for part in _SEMICOLON.split(line)]
     parts = [part for part in parts if part] or [line]
     words = {part.partition(" ")[0].lower() for part in parts}
     if len(parts) > 1 and words & COMMAND_WORDS:

@@ -77,6 +77,12 @@ def test_a_move_that_is_asked_about_or_corrected_is_offered(
     assert [result["candidates"] for result in row.results] == [[move]]
 
 
+@pytest.mark.parametrize("text", ["I would bid 3 or 4", "ich würde 3 oder 4 bieten", "je miserais 3 ou 4"])
+def test_of_two_moves_that_are_weighed_each_is_offered(text: str) -> None:
+    row = answer(ask_ana("gem", "bid"), text)
+    assert [result["candidates"] for result in row.results] == [["bid 3", "bid 4"]]
+
+
 @pytest.mark.parametrize("text", ["den grün-lila in die Lücke", "the green-purple into the hole"])
 def test_a_gem_that_fits_several_sockets_is_offered_for_each(text: str) -> None:
     row = answer(ask_ana("gembatan", "twobb"), text)

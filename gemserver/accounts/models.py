@@ -138,10 +138,9 @@ class User(AbstractUser):
         return self.owner_id or self.pk
 
     def of_family(self) -> models.QuerySet[User]:
-        """The accounts of the person behind this one: their own, and their bots.
+        """The accounts of the person behind this one, their own and their bots: limits count the rows of all.
 
-        What a person may do so often is counted by rows of all of them. An ended bot leaves its rows to its owner
-        (`inbox.erasure`), or ending it would begin the count anew.
+        An ended bot leaves its rows to its owner (`inbox.erasure`), or ending it would begin the count anew.
         """
         return User.objects.filter(models.Q(pk=self.family) | models.Q(owner=self.family))
 

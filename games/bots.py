@@ -10,6 +10,7 @@ from typing import Any
 
 from games.chance import Chance
 from games.contract import Game, Seat
+from games.open_search import search_open
 from games.orders import Orders
 from games.playouts import judge, list_candidates, move_quickly
 from games.plies import follow
@@ -36,6 +37,8 @@ def choose(
             return choose_easily(game, known, seat, chance)
         case "normal" | "hard":
             budget = count_simulations(game, state, level) if simulations is None else simulations
+            if level == "hard" and game.is_open and game.is_open(known):
+                return search_open(game, known, seat, chance, budget)
             return search(game, known, seat, chance, budget, is_deep=level == "hard")
         case _:
             raise ValueError(f"no bot plays at level {level!r}")

@@ -469,6 +469,12 @@ class Game:
     tree_depth: int = 12
     """The hard bot's tree follows so many plies below the moves that it compares. 0: it keeps none, best where so
     much is drawn between two turns that no position comes twice."""
+    is_open: Callable[[Any], bool] | None = None
+    """Whether a position hides nothing from anybody and draws nothing any more; the hard bot then searches a tree of
+    the moves of all players, whatever `tree_depth` is. None: no position does."""
+    rank: Callable[[Any, Seat], Sequence[Any]] | None = None
+    """An open position, seat → the moves to try in that tree, the most promising first; quick, as it is asked in
+    nearly every simulation. None: those that are compared elsewhere."""
     horizon: int | None = None
     """After how many plies a playout is cut off and judged, but not before every other seat has had one; None: it is
     played to the end."""

@@ -11,16 +11,21 @@ from games.florentine.describing import describe
 from games.florentine.evaluation import evaluate
 from games.florentine.explaining import explain
 from games.florentine.foresight import foresee
-from games.florentine.policy import choose, suggest
+from games.florentine.policy import choose, rank, suggest
 from games.florentine.rules import RULES
 from games.florentine.square import CARD_OF
-from games.florentine.state import State
+from games.florentine.state import Phase, State
 
 
 def list_pieces(state: State) -> Counter[str]:
     """All cards, wherever they are."""
     laid = [CARD_OF[look] for look in state.square if look]
     return Counter(chain(laid, *state.hands, state.pool, state.pile))
+
+
+def is_open(state: State) -> bool:
+    """Return whether all hands lie in the pool."""
+    return state.phase is not Phase.HANDS
 
 
 GAME = Game(
@@ -36,6 +41,8 @@ GAME = Game(
     simulations=150,
     deep_simulations=1000,
     tree_depth=0,
+    is_open=is_open,
+    rank=rank,
     horizon=24,
     strays=4,
     explain=explain,

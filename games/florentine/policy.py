@@ -75,6 +75,15 @@ def suggest(state: State, seat: Seat) -> list[Move]:
     return sorted(moves, key=lambda move: -_value_whole(state, seat, move, now))
 
 
+def rank(state: State, seat: Seat) -> list[Move]:
+    """The seat's moves by what `choose` sees in them, the best first: quicker than `suggest`, for a tree."""
+    if state.phase is Phase.BLACK:
+        return [RULES.default_move(state, seat)]
+    valued = sorted(_value_placements(state, seat), key=lambda placement: -placement[0])
+    placements = [_place(cell, look) for _, cell, look in valued]
+    return [*placements, *_list_discards(state, seat)]
+
+
 def _value_whole(state: State, seat: Seat, move: Move, now: float) -> float:
     """The gain in the evaluation of the whole square: also what a card spoils from afar, for the seat and for others.
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
-from games import bots, playouts
+from games import bots, playouts, plies
 from games.bench import measure_speed
 from games.chance import Chance
+from games.contract import Game, Seat
 from games.orders import check_order, list_choosers
 from games.registry import GAMES, OWN
 from tests.games.playing import CASES, Case, deal, play_match
@@ -96,6 +98,46 @@ def test_a_bot_orders_for_every_contest_without_looking_at_what_is_hidden(slug: 
             ]
             assert orders[0] == orders[1]
             check_order(entry, state, seat, orders[0])
+
+
+def test_hard_plays_the_end_of_an_open_match_without_a_mistake() -> None:
+    """Where no other end is better for the seat, however both go on, it is reached or a better one."""
+    game = GAMES["florentine"]
+    rules = game.rules
+    tried = 0
+    for number in range(40):
+        state = plies.deal(rules, 2, {}, f"open {number}")
+        chance = Chance(f"open {number}", "moves")
+        while state.phase != "black":
+            seat = min(rules.waiting_on(state))
+            if state.phase == "pool" and len(state.pool) <= 12:
+                values = {
+                    move: _play_to_the_end(game, rules.apply(state, seat, move, chance).state, seat)
+                    for move in rules.legal_moves(state, seat)
+                }
+                if len(set(values.values())) > 1 and None not in values.values():
+                    move = bots.choose("hard", game, state, seat, chance, 200)
+                    assert values[move] == max(values.values())
+                    tried += 1
+            state = rules.apply(state, seat, rules.random_move(state, seat, chance), chance).state
+    assert tried >= 3
+
+
+def _play_to_the_end(game: Game, state: Any, seat: Seat) -> int | None:
+    """The lead of the seat when the black cards are laid well; None where more cards can be placed."""
+    rules = game.rules
+    if state.phase != "black":
+        return None
+    for reached in plies.follow(
+        rules,
+        state,
+        lambda state, turn: (
+            rules.apply(state, turn, rules.default_move(state, turn), Chance("open", "black")).state
+        ),
+    ):
+        state = reached
+    scores = rules.standing(state)
+    return scores[seat] - scores[1 - seat]
 
 
 def test_an_unknown_level_is_refused() -> None:

@@ -18,7 +18,7 @@ from tests.strength.pairs import Pair
 FILE = Path(__file__).with_name("results.jsonl")
 ROOT = Path(__file__).resolve().parents[2] / "games"
 LEAST_DEVIATION = 0.1
-SHARED = ("bots.py", "search.py", "playouts.py")
+SHARED = ("bots.py", "search.py", "open_search.py", "playouts.py")
 """The modules that decide how bots play all games."""
 NUMBERS = ("shortlist", "simulations", "deep_simulations", "tree_depth", "horizon", "strays")
 """The numbers that a game gives them."""

@@ -22,6 +22,19 @@ def test_a_bot_finds_a_legal_move_anywhere(case: Case, level: str) -> None:
             rules.apply(played.before, seat, move, Chance(*played.chance))
 
 
+def test_an_open_position_hides_nothing_and_its_moves_are_legal(case: Case) -> None:
+    """Redrawn for any seat it stays the same."""
+    rules, game = case.rules, case.game
+    if game.is_open is None:
+        return
+    for played in play_match(case):
+        if game.is_open(played.before):
+            for seat in rules.waiting_on(played.before):
+                assert rules.resample(played.before, seat, Chance(case.seed, "redraw")) == played.before
+                for move in game.rank(played.before, seat) if game.rank else ():
+                    rules.apply(played.before, seat, move, Chance(*played.chance))
+
+
 @pytest.mark.parametrize("name", ["policy", "deep_policy"])
 def test_a_policy_moves_legally_and_knows_no_more_than_its_seat(case: Case, name: str) -> None:
     """In two positions that its seat cannot tell apart the same chance gives the same move."""

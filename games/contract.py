@@ -472,7 +472,7 @@ class Game:
     is_open: Callable[[Any], bool] | None = None
     """Whether a position hides nothing from anybody and draws nothing any more; the hard bot then searches a tree of
     the moves of all players, whatever `tree_depth` is. None: no position does."""
-    rank: Callable[[Any, Seat], Sequence[Any]] | None = None
+    rank_moves: Callable[[Any, Seat], Sequence[Any]] | None = None
     """An open position, seat → the moves to try in that tree, the most promising first; quick, as it is asked in
     nearly every simulation. None: those that are compared elsewhere."""
     horizon: int | None = None

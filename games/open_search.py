@@ -70,9 +70,9 @@ def _descend(game: Game, root: Branch, world: Any, chance: Chance) -> tuple[list
 
 def _list_moves(game: Game, world: Any, seat: Seat, chance: Chance) -> list[Any]:
     """The moves to try, the most promising first."""
-    if game.rank is None:
+    if game.rank_moves is None:
         return list_promising(game, world, seat, chance)
-    return list(game.rank(world, seat)[: game.shortlist])
+    return list(game.rank_moves(world, seat)[: game.shortlist])
 
 
 def _select(branch: Branch) -> int:

@@ -16,7 +16,7 @@ PLACES = {name: int(place) - 1 for name, _, place in (word.partition(":") for wo
 
 GETTEXT = frozenset({"_", "gettext", "ngettext", "pgettext", "npgettext"})
 
-HANDED_ON = {"template", "message.template", "*row['message']"}
+HANDED_ON = {"template", "message.template", "error.message.template"}
 """Expressions that pass on such an argument, or a stored copy of it."""
 
 

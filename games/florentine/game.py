@@ -11,7 +11,7 @@ from games.florentine.describing import describe
 from games.florentine.evaluation import evaluate
 from games.florentine.explaining import explain
 from games.florentine.foresight import foresee
-from games.florentine.policy import choose, rank, suggest
+from games.florentine.policy import choose, rank_moves, suggest
 from games.florentine.rules import RULES
 from games.florentine.square import CARD_OF
 from games.florentine.state import Phase, State
@@ -42,7 +42,7 @@ GAME = Game(
     deep_simulations=1000,
     tree_depth=0,
     is_open=is_open,
-    rank=rank,
+    rank_moves=rank_moves,
     horizon=24,
     strays=4,
     explain=explain,

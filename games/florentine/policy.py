@@ -75,7 +75,7 @@ def suggest(state: State, seat: Seat) -> list[Move]:
     return sorted(moves, key=lambda move: -_value_whole(state, seat, move, now))
 
 
-def rank(state: State, seat: Seat) -> list[Move]:
+def rank_moves(state: State, seat: Seat) -> list[Move]:
     """The seat's moves by what `choose` sees in them, the best first: quicker than `suggest`, for a tree."""
     if state.phase is Phase.BLACK:
         return [RULES.default_move(state, seat)]

@@ -31,7 +31,7 @@ def test_an_open_position_hides_nothing_and_its_moves_are_legal(case: Case) -> N
         if game.is_open(played.before):
             for seat in rules.waiting_on(played.before):
                 assert rules.resample(played.before, seat, Chance(case.seed, "redraw")) == played.before
-                for move in game.rank(played.before, seat) if game.rank else ():
+                for move in game.rank_moves(played.before, seat) if game.rank_moves else ():
                     rules.apply(played.before, seat, move, Chance(*played.chance))
 
 

@@ -189,9 +189,10 @@ def check(row: Row) -> Replay:
         refused = played.refusal
         raise UnreadableArchive(
             "refused",
-            "Match {number}: line {line} ({code}): {reason}",
+            "Match {number}: line {line}: {kind} ({code}): {reason}",
             number=row.number,
             line=refused.line,
+            kind=refused.error.kind,
             code=refused.error.code,
             reason=refused.error.message,
         )

@@ -88,8 +88,9 @@ def verify(record: Record) -> Verified:
         refused = played.refusal
         raise NotVerified(
             "line",
-            "line {line} ({code}): {reason}",
+            "line {line}: {kind} ({code}): {reason}",
             line=refused.line,
+            kind=refused.error.kind,
             code=refused.error.code,
             reason=refused.error.message,
         )

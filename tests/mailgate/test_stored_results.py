@@ -12,9 +12,16 @@ from gemserver.inbox.results import LineResult
 
 def test_a_reason_within_a_refusal_is_kept_and_translated_with_it() -> None:
     reason = GameError("missing-header", "The header {name}: is missing.", name="Players")
-    refusal = GameError("line", "line {line} ({code}): {reason}", line=3, code="bad", reason=reason.message)
+    refusal = GameError(
+        "line",
+        "line {line}: {kind} ({code}): {reason}",
+        line=3,
+        kind="illegal",
+        code="bad",
+        reason=reason.message,
+    )
     result = LineResult("record", "refused", "line", refusal.message)
     kept = LineResult.from_json(json.loads(json.dumps(result.to_json())))
     assert kept == result
     with translation.override("de"):
-        assert kept.sentence == "Zeile 3 (bad): Die Kopfzeile Players: fehlt."
+        assert kept.sentence == "Zeile 3: illegal (bad): Die Kopfzeile Players: fehlt."

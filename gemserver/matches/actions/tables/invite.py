@@ -28,10 +28,11 @@ from gemserver.notify.outbox import draft, queue
 
 DAY = timedelta(days=1)
 PER_PLAYER_AND_DAY = 5
-PER_PAIR_AND_DAY = 2
+TO_ONE_PLAYER_AND_DAY = 3
+TO_ONE_ADDRESS_AND_DAY = 2
 PER_ADDRESS_AND_DAY = 3
-"""Invitations that one person may send, of these to one name or address, and that one address may get of all, in 24
-hours (mail-requirements.md L9).
+"""Invitations that one person may send, of these to one name, to one address, and that one address may get of all, in
+24 hours (mail-requirements.md L9). A rematch invites too.
 
 Who is named gets any number of people's invitations, for else three of a stranger's would keep everybody away; beyond
 `PER_ADDRESS_AND_DAY` only those whom they know are mailed (`mails.lobby_mails`).
@@ -208,11 +209,12 @@ def _no_invitations(asked: _Asked) -> Refused:
 def _check_allowance(by: User, asked: _Asked, now: datetime) -> None:
     """Raise Refused(no-invitations, too-many-invitations) if a daily limit is reached, together with their bots."""
     is_bot = asked.user is not None and asked.is_named and asked.user.is_bot
+    to_one = TO_ONE_PLAYER_AND_DAY if asked.is_named else TO_ONE_ADDRESS_AND_DAY
     lately = Invitation.objects.filter(created_at__gt=now - DAY)
     if not asked.is_named and lately.filter(asked.rows()).count() >= PER_ADDRESS_AND_DAY:
         raise _no_invitations(asked)
     own = lately.filter(invited_by__in=by.of_family())
-    most = TO_ONE_BOT_AND_DAY if is_bot else PER_PAIR_AND_DAY
+    most = TO_ONE_BOT_AND_DAY if is_bot else to_one
     if own.filter(asked.rows()).count() >= most:
         raise Refused(
             "too-many-invitations",

@@ -470,8 +470,8 @@ class Game:
     """The hard bot's tree follows so many plies below the moves that it compares. 0: it keeps none, best where so
     much is drawn between two turns that no position comes twice."""
     is_open: Callable[[Any], bool] | None = None
-    """Whether a position hides nothing from anybody and draws nothing any more; the hard bot then searches a tree of
-    the moves of all players, whatever `tree_depth` is. None: no position does."""
+    """True for a position in which nothing is hidden from anybody and nothing is drawn any more; the hard bot then
+    searches a tree of the moves of all players, whatever `tree_depth` is. None: there is no such position."""
     rank_moves: Callable[[Any, Seat], Sequence[Any]] | None = None
     """An open position, seat → the moves to try in that tree, the most promising first; quick, as it is asked in
     nearly every simulation. None: those that are compared elsewhere."""

@@ -135,7 +135,7 @@ def test_a_mail_of_empty_lines_takes_no_more_memory_than_another(client, seat) -
 
 
 async def read_all(*pieces: bytes, most: int = 1000) -> tuple[bytes | None, bytes]:
-    """What is read of data that comes in these pieces, and what is left behind it."""
+    """Send data in these pieces; return the mail that is read of it, and the bytes that are left to be read."""
     reader = asyncio.StreamReader()
     task = asyncio.ensure_future(read_data(reader, most))
     for piece in pieces:

@@ -78,7 +78,7 @@ def export(user: User, *, now: datetime) -> Iterator[bytes]:
 
 
 class _Pieces:
-    """What has been written and not yet been sent: a file for `ZipFile`, which then looks back at nothing."""
+    """Keeps what `ZipFile` writes until it is sent; without `tell` and `seek`, so that nothing is written again."""
 
     def __init__(self) -> None:
         self._written = bytearray()

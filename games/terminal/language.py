@@ -17,6 +17,8 @@ _HOUSE = files("games")
 _VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 """The environment's, the first that is set counts, as for GNU gettext."""
 
+_DECIMAL_COMMA = {"de", "fr"}
+
 
 class _Sentences(GNUTranslations):
     """Chooses by the size of a number: French says −4 *points*, though −4 is not above 1."""
@@ -52,6 +54,16 @@ def read_translator(language: str, game: Game | None = None) -> Translator:
     if game is not None:
         sentences.add_fallback(_read_sentences(game.folder, language))
     return sentences
+
+
+def write_tenths(number: float, language: str) -> str:
+    """The number with one decimal, as this language writes it.
+
+    >>> write_tenths(7.06, "de")
+    '7,1'
+    """
+    written = f"{number:.1f}"
+    return written.replace(".", ",") if language in _DECIMAL_COMMA else written
 
 
 def tell_refusal(refusal: GameError, tr: Translator) -> str:

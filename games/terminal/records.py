@@ -14,7 +14,7 @@ from games.prose import wrap
 from games.record import Record
 from games.replay import Refusal, Replay, replay, summarise
 from games.terminal.files import read_record_file
-from games.terminal.language import read_translator, tell_refusal
+from games.terminal.language import read_translator, tell_refusal, write_tenths
 from games.terminal.status import FINE, INCOMPLETE, REFUSED
 from games.verify import NotVerified, Verified, list_given_parts, verify
 
@@ -164,13 +164,14 @@ def run_analyse(parsed: Namespace) -> int:
     instead = tr.gettext("{move} instead")
     for each in judged if parsed.all else worst:
         better = f"  {instead.format(move=each.best)}" if each.loss > 0 else ""
-        print(f"{each.ply:>4} {seat_letter(each.seat)}  -{each.loss:4.1f}  {each.played}{better}")
-    for seat, (choices, loss) in enumerate(analysis.summarise(judged, len(record.players))):
+        loss = write_tenths(each.loss, parsed.language)
+        print(f"{each.ply:>4} {seat_letter(each.seat)}  -{loss:>4}  {each.played}{better}")
+    for seat, (choices, mean) in enumerate(analysis.summarise(judged, len(record.players))):
         said = tr.ngettext(
             "{name} ({seat}): {choices} choice, {loss} lost on average",
             "{name} ({seat}): {choices} choices, {loss} lost on average",
             choices,
         )
-        name, letter = record.players[seat], seat_letter(seat)
-        print(said.format(name=name, seat=letter, choices=choices, loss=f"{loss:.1f}"))
+        name, letter, loss = record.players[seat], seat_letter(seat), write_tenths(mean, parsed.language)
+        print(said.format(name=name, seat=letter, choices=choices, loss=loss))
     return FINE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -80,8 +81,11 @@ def test_the_command_names_the_worst_moves_and_each_players_mean(
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 12
     assert lines[-1].endswith("lost on average")
-    assert main(["analyse", str(file), "--simulations", "1", "--all"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) > 12
+    assert main(["analyse", str(file), "--simulations", "1", "--all", "--language", "de"]) == 0
+    *judged, mean = capsys.readouterr().out.splitlines()
+    assert len(judged) > 10
+    assert re.search(r" [AB]  - *\d+,\d  ", judged[0])
+    assert re.search(r": \d+ Entscheidungen, im Mittel \d+,\d verloren$", mean)
 
 
 def test_a_line_that_cannot_be_played_ends_it() -> None:

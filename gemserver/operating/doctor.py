@@ -159,9 +159,11 @@ def _ask_database(cursor: Any) -> Iterator[Finding]:
     cursor.execute(
         "SELECT current_setting('server_version_num')::int, current_setting('server_version'), clock_timestamp(), "
         "pg_size_pretty(pg_database_size(current_database())), current_setting('max_connections')::int, "
-        "(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')"
+        "(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'), "
+        "ARRAY(SELECT name FROM pg_settings WHERE setting = 'off' "
+        "AND name IN ('fsync', 'full_page_writes', 'synchronous_commit') ORDER BY name)"
     )
-    number, version, its_time, size, most, used = cursor.fetchone()
+    number, version, its_time, size, most, used, off = cursor.fetchone()
     old = number // 10_000 < LEAST_POSTGRES
     yield Finding(
         "database",
@@ -169,6 +171,11 @@ def _ask_database(cursor: Any) -> Iterator[Finding]:
         f"Move to PostgreSQL {LEAST_POSTGRES} or newer: gemctl backup, then gemctl restore." if old else "",
     )
     yield _compare_clocks("PostgreSQL", its_time.timestamp())
+    yield Finding(
+        "durability",
+        f"PostgreSQL runs with {', '.join(off)} off" if off else "PostgreSQL waits for the disk",
+        f"Set {', '.join(off)} to on, or a power cut takes moves that players were told of." if off else "",
+    )
     scarce = used > most * 0.8
     yield Finding(
         "connections",

@@ -20,7 +20,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="gem-suite-") as name:
         folder = Path(name)
         folder.chmod(0o755)  # the daemon runs as another user
-        postgres = Postgres(folder)
+        postgres = Postgres(folder, is_durable=False)
         try:
             postgres.start()
             sys.exit(run(postgres.url, sys.argv[1:]))

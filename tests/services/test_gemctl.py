@@ -143,6 +143,7 @@ def test_doctor_names_what_does_not_run_and_what_to_do(operator: Operator) -> No
     for words in (
         "ok   settings ",
         "ok   database       PostgreSQL",
+        "ok   durability     PostgreSQL waits for the disk",
         "ok   migrations     all are applied",
         "ok   Redis ",
         "TODO workers        have never swept",

@@ -14,7 +14,7 @@ EACH = 60
 """Sentences of each kind that a set has at least."""
 LEAST_PLAYED = 0.9
 """Share of the sentences of a set with a move whose move is played. None ever plays another one."""
-QUICK, SLOW = 6, size(20, 1)
+QUICK, SLOW = 6, size(30, 1)
 """One in so many sentences of a position is tried by `make test`, where less than LEAST_PLAYED will do, and by
 `make check`: each is a whole mail."""
 
@@ -65,7 +65,7 @@ def test_what_is_meant_is_played_and_nothing_else(game: str, language: str) -> N
 def test_of_what_was_written_blind_nothing_is_misunderstood(game: str, language: str) -> None:
     """A third of it is a trap; `make phrasings` tells how much of the rest is understood."""
     names = [name for name, position in read_positions(game).items() if position.is_drawn]
-    tried = some(names, 15, turn=LANGUAGES.index(language))
+    tried = some(names, 25, turn=LANGUAGES.index(language))
     assert misunderstood([result for name in tried for result in play_set(game, language, name)]) == []
 
 

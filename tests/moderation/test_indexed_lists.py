@@ -28,7 +28,7 @@ from tests.site.pages import read, signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
-MANY = 20_000
+MANY = 5_000
 BIG = (
     *(
         "accounts_user",

@@ -23,7 +23,7 @@ from gemserver.matches.models import Invitation, Match
 from tests.builders import make_user
 from tests.moderation.addresses import every_address
 from tests.moderation.planted import Club, make_club
-from tests.quick import size
+from tests.quick import size, some
 from tests.site.hostile_text import NUL, VALUES, Form, forms_of, hostile_paths, quoted
 from tests.site.pages import read, signed_in
 from tests.site.routes import every_route
@@ -87,8 +87,8 @@ def sound_parameters(club: Club) -> dict[str, str]:
 @pytest.mark.slow
 def test_no_text_in_an_address_breaks_a_page(club: Club, people: dict[str, Client]) -> None:
     sound = sound_parameters(club)
-    paths = [each for route in every_route() for each in hostile_paths(route, sound)]
-    assert len(paths) > 500
+    paths = some([each for route in every_route() for each in hostile_paths(route, sound)], 3)
+    assert {kind for kind, _ in paths} == {*VALUES}
     broken, kept = [], []
     for number, (kind, path) in enumerate(paths):
         who = "chief" if path.startswith("/admin/") else ("player", "nobody")[number % 2]

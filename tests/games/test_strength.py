@@ -84,6 +84,21 @@ def test_deals_count_on_while_the_newest_is_played_alike(
     assert len(results.read(pair, "two")) == 3
 
 
+def test_words_and_layout_make_no_other_version_of_bots_but_code_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "ROOT", tmp_path)
+    file = tmp_path / "bots.py"
+
+    def version(code: str) -> str:
+        file.write_text(code)
+        return results.version_of.__wrapped__("gem")
+
+    before = version('def choose(chance):\n    """Any move."""\n    return 1 + 2\n')
+    assert version("def choose(chance):\n    # Some move.\n    return (\n        1 + 2\n    )\n") == before
+    assert version("def choose(chance):\n    return 1 + 3\n") != before
+
+
 @pytest.mark.slow
 def test_the_page_shows_what_is_kept() -> None:
     """`docs/strength.md` is written from the kept results and was not edited or forgotten."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -45,13 +46,26 @@ class Deal:
 
 @lru_cache
 def version_of(slug: str) -> str:
-    """A fingerprint of the code that decides how this game's bots play; results of other versions do not count."""
+    """A fingerprint of the code that decides how this game's bots play; results of other versions do not count.
+
+    Comments, docstrings and layout decide nothing.
+    """
     files = [ROOT / name for name in SHARED]
     files += [ROOT / slug / f"{name}.py" for name in ("policy", "evaluation", "search")]
     entry = game(slug)
     numbers = {name: getattr(entry, name) for name in NUMBERS}
-    code = b"".join([path.read_bytes() for path in files if path.exists()])
-    return sha256(code + json.dumps(numbers).encode()).hexdigest()[:12]
+    code = "".join([_code_of(path) for path in files if path.exists()])
+    return sha256((code + json.dumps(numbers)).encode()).hexdigest()[:12]
+
+
+def _code_of(path: Path) -> str:
+    return ast.unparse(_WithoutDocstrings().visit(ast.parse(path.read_bytes())))
+
+
+class _WithoutDocstrings(ast.NodeTransformer):
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        is_text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        return None if is_text else node
 
 
 def play(pair: Pair, number: int, version: str) -> Deal:

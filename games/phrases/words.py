@@ -130,7 +130,7 @@ def without_lying(words: Sequence[str], laid: int) -> Sequence[str]:
     return words
 
 
-def without_total(words: Sequence[Word], laid: int = 0) -> Sequence[Word]:
+def without_total(words: Sequence[Word], laid: int) -> Sequence[Word]:
     """The words without the sum that is said beside the numbers, as in `3 and 4, total 7`; empty if it is another.
 
     `laid`: what the sum may be higher by, as it lies there already.

@@ -77,7 +77,7 @@ def note_use(token: PersonalToken, now: datetime) -> None:
         PersonalToken.objects.filter(pk=token.pk).update(used_on=today)
 
 
-def count_use(user: User, now: datetime, number: int = 1) -> int:
+def count_use(user: User, now: datetime, number: int) -> int:
     """Count so many requests, for all processes together; return how many the person behind it sent within this minute.
 
     One statement, so that no two requests of an account are counted as one. All accounts of a person count, whatever

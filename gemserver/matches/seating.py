@@ -26,8 +26,8 @@ def not_seated(match: Match) -> Refused:
     return Refused("not-seated", "You do not sit at {code}; you can only watch.", code=match.code)
 
 
-def require_free_seat(match: Match, user: User, letter: str = "") -> Seat:
-    """The free seat of this letter, or the only one; else the seat that the user holds, whoever asks a second time.
+def require_free_seat(match: Match, user: User, letter: str) -> Seat:
+    """The free seat of this letter, or the only one if it is empty; the seat that the user holds, if they have one.
 
     Raises Refused(not-open-seat, which-seat).
     """

@@ -159,7 +159,7 @@ def read_ply_page(
     return page
 
 
-def read_plies(match: Match, seat: Seat | None, first: int, *, is_own: bool = True) -> Plies:
+def read_plies(match: Match, seat: Seat | None, first: int, *, is_own: bool) -> Plies:
     """At most `PART` plies from this one on; raises Http404 like `read_ply_page`."""
     _require_ply(match, first)
     return Plies(match, seat, first, min(first + PART - 1, match.ply), is_own=is_own)

@@ -47,7 +47,7 @@ class SmallCode(StringConverter):
 register_converter(SmallCode, "small_code")
 
 urlpatterns = [
-    path("", match_views.home, name="home"),
+    path("", lobby_views.home, name="home"),
     path("news/", news.news, name="news"),
     path("manifest.webmanifest", install.manifest, name="manifest"),
     path("m/<small_code:code>/", match_views.to_capitals),
@@ -133,7 +133,7 @@ urlpatterns = [
     path("feeds/<str:token>/moves.ics", feed_views.calendar, name="feed-calendar"),
     path("feeds/<str:token>/news.atom", feed_views.news, name="feed-news"),
     path("m/<str:code>/notifications/", notification_views.match_notifications, name="match-notifications"),
-    path("rules/<slug:slug>/", match_views.rules, name="rules"),
+    path("rules/<slug:slug>/", lobby_views.rules, name="rules"),
     path("mail/held/<int:pk>/<str:mac>/", held_mail_views.held, name="held"),
     path("mail/try-again/", try_again.try_again, name="try-address-again"),
     path("u/<str:token>/", unsubscribe_views.unsubscribe, name="unsubscribe"),

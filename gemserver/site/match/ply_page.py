@@ -20,7 +20,8 @@ from games.contract import Asked
 from gemserver.matches import log_story, match_log, prompts, replay
 from gemserver.matches.models import Match, Seat
 from gemserver.site.match.log_part import LogLine, tell_lines, write_log
-from gemserver.site.match.match_page import LOG_SHOWN, Picture
+from gemserver.site.match.match_page import LOG_SHOWN
+from gemserver.site.match.picture import Picture
 
 PART = 20
 """The number of plies that are answered at once; bounds the work of one request."""

@@ -30,9 +30,9 @@ from gemserver.matches.actions.tables.promise_secret import promise_secret
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.matches.who_may_sit import is_link
-from gemserver.site.match.match_page import find_match
 from gemserver.site.match.talk_page import UNTYPED, TalkPanel, Typed
 from gemserver.site.news import answer_news
+from gemserver.site.readers import find_match
 from gemserver.site.tables.last_choices import last_choices
 from gemserver.site.tables.table_forms import NewTableForm
 from gemserver.site.tables.table_page import TablePage

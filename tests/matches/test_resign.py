@@ -48,7 +48,7 @@ def test_the_record_of_a_resigned_match_replays_to_its_own_result() -> None:
     replayed = replay_record(read_record(text))
     assert replayed.refusal is None
     assert (replayed.ended, replayed.ranks) == (True, (1, 2))
-    assert [move and move.text for move, _, _ in replay.positions(match)][-1] == "resign"
+    assert [move and move.text for move, _ in replay.steps(match)][-1] == "resign"
 
 
 @pytest.mark.parametrize(("absence", "is_open"), [("default", False), ("bot", False), ("replace", True)])

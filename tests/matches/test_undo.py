@@ -289,7 +289,7 @@ def test_new_moves_take_the_same_plies_and_the_same_chance() -> None:
     void_moves(match.pk, from_ply=1, why="x", now=NOON + HOUR)
     play(match, starter.index, "draw medium", now=NOON + 2 * HOUR)
     assert fresh(match).position == position
-    rebuilt = list(replay.positions(fresh(match)))[-1][1]
+    rebuilt = list(replay.steps(fresh(match)))[-1][1].state
     assert codec.dump(rebuilt) == position
 
 

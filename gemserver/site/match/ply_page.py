@@ -58,8 +58,8 @@ class Plies:
     @cached_property
     def pages(self) -> list[PlyPage]:
         """A page for each ply; the match is replayed once for all of them."""
-        reached = islice(replay.positions(self.match), self.first, self.last + 1)
-        return [PlyPage(self, ply, position) for ply, (_, position, _) in enumerate(reached, self.first)]
+        reached = islice(replay.steps(self.match), self.first, self.last + 1)
+        return [PlyPage(self, ply, step.state) for ply, (_, step) in enumerate(reached, self.first)]
 
     @cached_property
     def moves(self) -> dict[int, LogLine]:

@@ -74,9 +74,8 @@ def _find_limit(state: State, seat: Seat, rates: dict[str, float]) -> int:
     best = 0.0
     for card in state.open:
         size = 1 + SPREAD * (rates[card] - MEAN_WORTH) / MEAN_WORTH
-        cost = (
-            MEAN_COST if state.day == DAYS else COST[card]
-        )  # on the last day nobody pays it, nor is it left over
+        # On the last day nobody pays the cost of a card, nor is it left over.
+        cost = MEAN_COST if state.day == DAYS else COST[card]
         best = max(best, (mean + MEAN_COST) * size - cost)
     lost = coins - backlog - (0 if state.day == DAYS else min([COST[card] for card in state.open]))
     return max(0, min(purse, round(max(best, lost))))

@@ -10,7 +10,7 @@ from django.db import transaction
 from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.matches import codec, match_log, prompts, records, replay, selectors
-from gemserver.matches.actions.play import ask_consent
+from gemserver.matches.actions.play import answer_proposal
 from gemserver.matches.actions.play.play_bot import play_bot
 from gemserver.matches.actions.play.propose_undo import (
     agree_to_undo,
@@ -323,10 +323,10 @@ def test_agree_and_refuse_are_about_an_undo_first_and_else_about_a_holiday(match
     play(match, oya.index, "bid 1")
     propose_undo(match.pk, user_of(oya), now=NOON + HOUR)
     for number, other in enumerate(others):
-        ask_consent.agree(match.pk, user_of(other), now=NOON + (2 + number) * HOUR)
+        answer_proposal.agree(match.pk, user_of(other), now=NOON + (2 + number) * HOUR)
     assert fresh(match).ply == 0
     assert match.holidays.get().outcome == Holiday.Outcome.OPEN
-    ask_consent.refuse(match.pk, user_of(others[0]), now=NOON + 5 * HOUR)
+    answer_proposal.refuse(match.pk, user_of(others[0]), now=NOON + 5 * HOUR)
     assert match.holidays.get().outcome == Holiday.Outcome.REFUSED
 
 

@@ -184,7 +184,7 @@ _vacations_from = Prepared(
 )
 
 
-def open_proposal(match: Match) -> Holiday | None:
+def open_holiday(match: Match) -> Holiday | None:
     """The proposed holiday that the table has not settled yet."""
     proposals = (row for row in holidays_of(match) if row.outcome == Holiday.Outcome.OPEN)
     return next(proposals, None)

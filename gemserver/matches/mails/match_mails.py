@@ -150,7 +150,7 @@ def cut_off(message: OutboxMessage) -> Content | None:
 def holiday(message: OutboxMessage) -> Content | None:
     """A player proposes days off for the table; None once that is settled."""
     mail = MatchMail.read(message)
-    proposal = selectors.open_proposal(mail.match)
+    proposal = selectors.open_holiday(mail.match)
     if (
         not mail.is_holder
         or proposal is None

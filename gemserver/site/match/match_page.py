@@ -155,7 +155,7 @@ class MatchPage(SeenMatch):
     @property
     def proposer(self) -> str:
         """The name of the player who proposes the holiday that is not settled yet."""
-        return self.names[self.proposal.agreed[0]] if self.proposal else ""
+        return self.names[self.open_holiday.agreed[0]] if self.open_holiday else ""
 
     @property
     def may_come_back(self) -> bool:

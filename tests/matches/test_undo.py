@@ -9,7 +9,7 @@ from django.db import transaction
 
 from games.chance import Chance
 from gemserver.accounts.models import User
-from gemserver.matches import codec, match_log, prompts, records, replay, selectors
+from gemserver.matches import codec, prompts, records, replay, selectors
 from gemserver.matches.actions.play import answer_proposal
 from gemserver.matches.actions.play.play_bot import play_bot
 from gemserver.matches.actions.play.propose_undo import (
@@ -28,6 +28,7 @@ from gemserver.matches.models import Holiday, Match, Move, SealedOrder, Seat, St
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, asked, make_match, make_user, play
+from tests.logs import read_log
 
 pytestmark = pytest.mark.django_db
 
@@ -259,7 +260,7 @@ def test_a_moderator_takes_sealed_contests_back_and_orders_are_asked_anew() -> N
     assert [move.text for move in match.moves.filter(voided_at=None)] == ["bid 3", "pass", "pass"]
     live = match.sealed_orders.filter(voided_at=None)
     assert list(live.values_list("version", flat=True)) == [2, 2, 2], "versions are counted on"
-    told = [line for entry in match_log.history(fresh(match), None) for line in entry.sentences]
+    told = [line for entry in read_log(fresh(match), None) for line in entry.sentences]
     assert any("A wrong card was shown. What has been shown since then stays known" in line for line in told)
 
 

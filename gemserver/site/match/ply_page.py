@@ -64,7 +64,7 @@ class Plies:
     @cached_property
     def moves(self) -> dict[int, LogLine]:
         """The log line of each ply; none for the deal, and for moves that the reader may know nothing of."""
-        entries = match_log.tell_history(self.match, self.seat, self.log_rows, is_own=self.is_own)
+        entries = match_log.tell_history(self.seat, self.log_rows, is_own=self.is_own)
         moves = [entry for entry in entries if entry.tells_ply and not entry.is_taken_back]
         return {line.entry.ply: line for line in tell_lines(moves, self.match.ply)}
 

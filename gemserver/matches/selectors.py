@@ -29,7 +29,7 @@ def find_plies(matches: Collection[int]) -> dict[int, int]:
 
 def names(match: Match) -> list[str]:
     """The players' names in seat order."""
-    return [seat.name for seat in match.seats.select_related("user").order_by("index")]
+    return [seat.name for seat in match.read_seats()]
 
 
 def view_for(match: Match, seat: Seat | None) -> Any:

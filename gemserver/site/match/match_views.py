@@ -26,7 +26,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from gemserver.accounts.guests import player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches import records
+from gemserver.matches import records, selectors
 from gemserver.matches.accepted_words import say_accepted
 from gemserver.matches.actions.play.preview import LONGEST_TEXT, NO_DRAFT, Draft, try_out
 from gemserver.matches.actions.play.submit import Actor, Request, submit
@@ -174,7 +174,7 @@ def _answer(request: HttpRequest, user: User, code: str) -> HttpResponse:
 
 def _read_words(match: Match, seat: Seat, user: User, prompt_ply: int | None, refused: Draft) -> Draft:
     """The one move that was written in other words, to be looked at before it is played; else what may be meant."""
-    names, words = [each.name for each in match.read_seats()], open_reader(match, seat)
+    names, words = selectors.names(match), open_reader(match, seat)
     if found := words.find(refused.text, names):
         with suppress(Refused):
             actor = Actor.player(user)

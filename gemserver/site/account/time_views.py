@@ -29,8 +29,8 @@ from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
 from gemserver.site.account.time_forms import HoursForm, LeadsForm
 from gemserver.site.days_forms import DaysForm, HolidayForm
+from gemserver.site.lookups import find_reader
 from gemserver.site.match.match_views import Entered, show_match
-from gemserver.site.readers import find_reader
 from gemserver.site.refused_forms import carry_out, require_valid, say_above
 
 

@@ -14,10 +14,11 @@ from gemserver.accounts.name_search import find_keys
 from gemserver.accounts.names import LONGEST, unmarked
 from gemserver.lib import clock
 from gemserver.site.lists import lists_page
-from gemserver.site.lists.game_page import GamePage, LeaderboardPage, find_meta
+from gemserver.site.lists.game_page import GamePage, LeaderboardPage
 from gemserver.site.lists.home_page import HomePage
 from gemserver.site.lists.player_page import find_player_page
 from gemserver.site.lists.rules_page import read_rules_page
+from gemserver.site.lookups import find_game
 
 
 @never_cache
@@ -83,7 +84,7 @@ def player(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 def game(request: HttpRequest, slug: str) -> HttpResponse:
     """How a game goes: who wins from which place, how long it lasts, how it begins."""
-    page = GamePage(find_meta(slug), request.GET)
+    page = GamePage(find_game(slug).rules.meta, request.GET)
     return render(request, "matches/game.html", {"page": page, "meta": page.meta})
 
 
@@ -97,5 +98,5 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     """The best players of a game."""
-    page = LeaderboardPage(find_meta(slug), request.GET, clock.now())
+    page = LeaderboardPage(find_game(slug).rules.meta, request.GET, clock.now())
     return render(request, "matches/leaderboard.html", {"page": page, "meta": page.meta})

@@ -38,6 +38,7 @@ from gemserver.matches.refusal import Refused
 from gemserver.matches.said import open_reader
 from gemserver.matches.share_links import find_share_links
 from gemserver.site.days_forms import HolidayForm
+from gemserver.site.lookups import find_match, find_reader
 from gemserver.site.match.deal_page import DealPage
 from gemserver.site.match.match_page import MatchPage
 from gemserver.site.match.move_forms import MoveForm, write_order
@@ -49,7 +50,6 @@ from gemserver.site.match.progress import find_own, progress_word, show_progress
 from gemserver.site.match.sitter_page import SitterForm, SitterPanel
 from gemserver.site.match.talk_page import UNTYPED, NotesPanel, TalkPanel, Typed
 from gemserver.site.news import answer_news
-from gemserver.site.readers import find_match, find_reader
 from gemserver.site.tables.table_views import show_table
 
 

@@ -16,8 +16,8 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.refusal import Refused
 from gemserver.notify.channels import in_use
+from gemserver.site.lookups import find_match
 from gemserver.site.match.review_page import ReviewPage
-from gemserver.site.readers import find_match
 from gemserver.study.limits import count_by_network
 from gemserver.study.reviews import ask_review, find_review
 

@@ -25,9 +25,9 @@ from gemserver.matches.models import Seat
 from gemserver.matches.notifications import Channel, Topic
 from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
+from gemserver.site.lookups import find_match
 from gemserver.site.match.match_views import Entered, show_match
 from gemserver.site.match.talk_page import TalkLine, Typed, show_message
-from gemserver.site.readers import find_match
 
 
 @login_required

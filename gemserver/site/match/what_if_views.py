@@ -26,10 +26,10 @@ from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.matches.said import in_notation
+from gemserver.site.lookups import find_match
 from gemserver.site.match.move_steps import MoveSteps
 from gemserver.site.match.move_tree import MoveTree, answer_with_tree
 from gemserver.site.match.what_if_page import WhatIfPage
-from gemserver.site.readers import find_match
 from gemserver.study.studied import may_others_look_back
 from gemserver.study.what_if import (
     LONGEST_NAME,

@@ -14,8 +14,8 @@ from gemserver.matches import board
 from gemserver.matches.broken_games import is_stopped
 from gemserver.matches.models import Match
 from gemserver.matches.share_links import ShareLinks, find_share_links
+from gemserver.site.lookups import find_match
 from gemserver.site.match.ply_page import Plies, PlyPage, read_ply_page
-from gemserver.site.readers import find_match
 
 MOST_FRAMES = 40
 """Of a longer match, so many positions are chosen at equal distances."""

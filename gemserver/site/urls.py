@@ -23,6 +23,7 @@ from gemserver.site.feeds import feed_views
 from gemserver.site.lists import archive_views, lobby_views, results_view
 from gemserver.site.match import (
     hint_views,
+    holiday_views,
     match_views,
     picture_views,
     plan_views,
@@ -66,7 +67,7 @@ urlpatterns = [
     path("m/<str:code>/board.svg", picture_views.picture, name="match-picture"),
     path("m/<str:code>/deal/", match_views.deal, name="match-deal"),
     path("m/<str:code>/record.match", match_views.record, name="match-record"),
-    path("m/<str:code>/holiday/", time_views.holiday, name="match-holiday"),
+    path("m/<str:code>/holiday/", holiday_views.holiday, name="match-holiday"),
     path("m/<str:code>/orders/", plan_views.orders, name="match-orders"),
     path("m/<str:code>/talk/", talk_views.say_to_table, name="match-talk"),
     path("m/<str:code>/talk/tune/", talk_views.tune_talk, name="match-tune-talk"),

@@ -21,7 +21,7 @@ from gemserver.lib.mailto import mailto
 from gemserver.lib.text import end_sentence, tidy
 from gemserver.matches.clock_words import span
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.notifications import EVENT_OF
+from gemserver.matches.notifications import TOPIC_OF
 from gemserver.notify.content import DEAD, Content
 from gemserver.notify.models import OutboxMessage
 
@@ -152,7 +152,7 @@ class SeasonMail:
             html=render_to_string(f"emails/{kind}.html", context),
             reply_to=address,
             headers={"List-Id": f"<event-{self.event.slug}.{settings.MAIL_DOMAIN}>"},
-            category=EVENT_OF[self.message.kind],
+            category=TOPIC_OF[self.message.kind],
         )
 
 

@@ -1,1 +1,1 @@
-"""Pure-Python rules of the five gem games: no Django, no clock, no files, no global random."""
+"""A library of table games played in turns, five games of gems among them: pure Python, without Django or a server."""

@@ -28,10 +28,14 @@ ADVICE_LEAST = 10
 
 REVIEW_SIMULATIONS = 24
 """Of a review, which judges every move of a match."""
+
 EXPECTING = 10
 """Matches played on from one position to estimate what can be expected there; the mean errs by some 8 of 100."""
+
 SLIP = 8.0
 """A smaller loss may be the estimate's own error."""
+
+MOST_TURNING_POINTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,40 +132,33 @@ class Reviewed:
     """The move, where its player had a choice."""
 
 
-def review(
-    record: Record,
-    *,
-    begin_at: int = 0,
-    simulations: int = REVIEW_SIMULATIONS,
-    ranks: Sequence[int] | None = None,
-    seed: str = "review",
-) -> Iterator[Reviewed]:
+def review(record: Record, *, begin_at: int = 0, ranks: Sequence[int] | None = None) -> Iterator[Reviewed]:
     """Look back at a match, position by position from the one after `begin_at` moves.
 
     Each is the same wherever the look begins. `ranks`: by seat, if somebody has decided the match.
     Raises GameError at the first line that cannot be played.
     """
     current, last = begin(record), len(record.moves)
-    simulations = _fewer(simulations, len(record.players), 12)
+    simulations = _fewer(REVIEW_SIMULATIONS, len(record.players), 12)
     if begin_at == 0:
-        yield _review(current, None, seed, ranks if last == 0 else None)
+        yield _review(current, None, ranks if last == 0 else None)
     for line in record.moves:
         judged = None
         is_wanted = current.ply + 1 >= begin_at
         if is_wanted and isinstance(line, MoveLine) and _is_choice(current, line):
-            judged = judge_line(current, line, simulations, Chance(seed, f"move {current.ply + 1}"))
+            judged = judge_line(current, line, simulations, Chance("review", f"move {current.ply + 1}"))
         current = play_line(current, line, record.seed or NO_SEED)
         if is_wanted:
-            yield _review(current, judged, seed, ranks if current.ply == last else None)
+            yield _review(current, judged, ranks if current.ply == last else None)
 
 
-def _review(current: Replay, judged: Judged | None, seed: str, ranks: Sequence[int] | None) -> Reviewed:
+def _review(current: Replay, judged: Judged | None, ranks: Sequence[int] | None) -> Reviewed:
     """`ranks`: as decided in this very position."""
     game, state, seats = current.game, current.state, range(len(current.players))
     if current.ended or ranks:
         result = share_out(ranks) if ranks else _tell_result(current)
         return Reviewed(current.ply, result, result, judged)
-    chance = Chance(seed, f"position {current.ply}")
+    chance = Chance("review", f"position {current.ply}")
     known = [_expect(game, partial(imagine, game, state, seat, chance), chance)[seat] for seat in seats]
     return Reviewed(current.ply, tuple(known), _expect(game, lambda: state, chance), judged)
 
@@ -198,10 +195,10 @@ def _expect(game: Game, find_world: Callable[[], Any], chance: Chance) -> tuple[
     return tuple(100 * fmean(by_seat) for by_seat in zip(*results, strict=True))
 
 
-def find_turning_points(judged: Iterable[Judged], most: int = 3) -> list[Judged]:
+def find_turning_points(judged: Iterable[Judged]) -> list[Judged]:
     """The moves that lost the most, in the order of the match; none that may be mere noise."""
     slips = sorted((each for each in judged if each.loss >= SLIP), key=lambda each: -each.loss)
-    return sorted(slips[:most], key=lambda each: each.ply)
+    return sorted(slips[:MOST_TURNING_POINTS], key=lambda each: each.ply)
 
 
 def summarise(judged: Sequence[Judged], seats: int) -> list[tuple[int, float]]:

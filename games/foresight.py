@@ -68,7 +68,7 @@ def find_doubts(game: Game, state: Any, seat: Seat, plan: Plan) -> list[Doubt]:
     doubts = []
     for place, line in enumerate(orders.ahead.lines):
         for text in line:
-            error = _doubt(game, state, seat, text, place) or _never_reached(game, plan, place)
+            error = _doubt(game, state, seat, text, place) or _never_reached(plan, place)
             if error and not (orders.is_always and error.code == OTHER_CONTEST):
                 doubts.append(Doubt(text, error))
     return list({doubt.text: doubt for doubt in reversed(doubts)}.values())[::-1]
@@ -84,7 +84,7 @@ def _doubt(game: Game, state: Any, seat: Seat, text: str, place: int) -> Illegal
         return None
 
 
-def _never_reached(game: Game, plan: Plan, place: int) -> IllegalMove | None:
+def _never_reached(plan: Plan, place: int) -> IllegalMove | None:
     if plan.context is None and place and not plan.orders.is_always:
         return IllegalMove(
             "one-turn",

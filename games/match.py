@@ -237,17 +237,17 @@ class Match:
 
     # Playing
 
-    def play(self, text: str, seat: Seat | None = None, *, played_by: str = "") -> tuple[Event, ...]:
-        """Play the move written in `text` for this seat, or for the one that is to act, and return the events.
+    def play(self, text: str, seat: Seat | None = None) -> tuple[Event, ...]:
+        """Play the move written in `text` for this seat, or for the one that is to act, and return the events."""
+        expect_running(is_over=self.is_over)
+        seat = self._actor(seat)
+        return self.play_move(seat, self.game.rules.parse(self.state, seat, text))
+
+    def play_move(self, seat: Seat, move: Any, *, played_by: str = "") -> tuple[Event, ...]:
+        """Play a move of the game's own type and return the events.
 
         `played_by` is written behind the move in the record (`bot`).
         """
-        expect_running(is_over=self.is_over)
-        seat = self._actor(seat)
-        return self.play_move(seat, self.game.rules.parse(self.state, seat, text), played_by=played_by)
-
-    def play_move(self, seat: Seat, move: Any, *, played_by: str = "") -> tuple[Event, ...]:
-        """Play a move of the game's own type and return the events."""
         expect_running(is_over=self.is_over)
         rules, ply = self.game.rules, self.ply + 1
         step = plies.play(rules, self.state, seat, move, self._seed, ply)

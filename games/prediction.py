@@ -32,6 +32,8 @@ ROUNDS = 20
 """Matches of each simulated player that are predicted."""
 MOST_ROUNDS = 60
 """Matches after which the ratings of simulated players have surely settled."""
+SHARED = 0.25
+"""Share of the neighbours in a simulated ranking that take one place."""
 WORLDS = {"much skill": 25 / 3, "some skill": 25 / 6, "little skill": 25 / 12}
 """Standard deviation of the strengths of simulated players."""
 ENTRANTS = (("random", 1), ("random", 1), ("easy", 1), ("easy", 1), ("normal", 16), ("hard", 64))
@@ -121,17 +123,15 @@ def draw_strengths(spread: float, seed: str, players: int = PLAYERS) -> list[flo
     return [source.gauss(25, spread) for _ in range(players)]
 
 
-def simulate(
-    strengths: Sequence[float], seats: int, matches: int, seed: str, shared: float = 0.25
-) -> Iterator[Match]:
-    """Yield matches of players drawn by lot; about the share `shared` of neighbours in a ranking take one place."""
+def simulate(strengths: Sequence[float], seats: int, matches: int, seed: str) -> Iterator[Match]:
+    """Yield matches of players drawn by lot; some neighbours in a ranking share a place."""
     source = random.Random(f"matches {seed}")
     for _ in range(matches):
         players = source.sample(range(len(strengths)), seats)
         done = sorted(((source.gauss(strengths[player], NOISE), player) for player in players), reverse=True)
         placed: list[tuple[int, int]] = []
         for position, (_, player) in enumerate(done, start=1):
-            is_shared = placed and source.random() < shared
+            is_shared = placed and source.random() < SHARED
             placed.append((player, placed[-1][1] if is_shared else position))
         yield placed
 

@@ -432,12 +432,14 @@ def _read_result(headers: Mapping[str, str], seats: int) -> tuple[int, ...] | No
     if "Result" not in headers:
         return None
     words = headers["Result"].replace(",", " ").split()
-    letters = [seat_letter(seat) for seat in range(seats)]
-    if words[::2] != letters or not all(re.fullmatch(r"-?[0-9]{1,6}", word) for word in words[1::2]):
+    letters, scores = words[::2], words[1::2]
+    if (
+        letters != [seat_letter(seat) for seat in range(seats)]
+        or len(scores) != seats
+        or not all(re.fullmatch(r"-?[0-9]{1,6}", score) for score in scores)
+    ):
         raise UnreadableRecord("bad-result", "Result: must have a score for every seat, as in A 21, B 25.")
-    if len(words) != 2 * seats:
-        raise UnreadableRecord("bad-result", "Result: must have a score for every seat, as in A 21, B 25.")
-    return tuple(int(word) for word in words[1::2])
+    return tuple(map(int, scores))
 
 
 def _read_ending(headers: Mapping[str, str]) -> str | None:

@@ -110,9 +110,8 @@ def _descend(
         if not waiting:
             break
         seat = min(waiting)
-        if (
-            len(waiting) > 1 and seat != observer
-        ):  # of picks made at once, only the observer's own is searched
+        if len(waiting) > 1 and seat != observer:
+            # Of picks made at once, only the observer's own is searched.
             move = move_quickly(game, world, seat, chance)
             world = rules.apply(world, seat, move, chance).state
             continue

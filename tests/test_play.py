@@ -144,11 +144,8 @@ def test_it_serves_stops_at_one_signal_and_goes_on_where_it_was(start: Start, ne
     assert before
 
     again = start("--port", port, folder=str(server.folder)).wait_until_ready()
-    for number in (
-        signal.SIGTERM,
-        signal.SIGTERM,
-        signal.SIGINT,
-    ):  # `make` adds its own signal to the terminal's
+    # `make` adds its own signal to the terminal's.
+    for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGINT):
         again.process.send_signal(number)
     assert again.ends_with() == 0
     assert matches_on(server.folder) == before

@@ -35,7 +35,7 @@ def choose(state: State, seat: Seat, chance: Chance) -> Move:
             return _bid(state, seat)
         case Phase.TAKE:
             rates = _rate_cards(state)[seat]
-            card = max(state.open, key=lambda code: (rates[code] - _price(state, seat, code), rates[code]))
+            card = max(state.open, key=lambda code: (rates[code] - _price(state, code), rates[code]))
             return Take(card, pay(state.active[seat], leading_bid(state.calls)))
         case _ if state.day == DAYS:
             return _invest_last(state, seat)
@@ -74,15 +74,14 @@ def _find_limit(state: State, seat: Seat, rates: dict[str, float]) -> int:
     best = 0.0
     for card in state.open:
         size = 1 + SPREAD * (rates[card] - MEAN_WORTH) / MEAN_WORTH
-        cost = (
-            MEAN_COST if state.day == DAYS else COST[card]
-        )  # on the last day nobody pays it, nor is it left over
+        # On the last day nobody pays the cost of a card, nor is it left over.
+        cost = MEAN_COST if state.day == DAYS else COST[card]
         best = max(best, (mean + MEAN_COST) * size - cost)
     lost = coins - backlog - (0 if state.day == DAYS else min([COST[card] for card in state.open]))
     return max(0, min(purse, round(max(best, lost))))
 
 
-def _price(state: State, seat: Seat, card: str) -> float:
+def _price(state: State, card: str) -> float:
     """The points that activating the card will cost, at what a coin brings in the mean."""
     return 0.0 if state.day == DAYS else 0.5 * COST[card]
 

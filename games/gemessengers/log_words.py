@@ -51,7 +51,7 @@ _PROCLAMATION: Mapping[tuple[bool, bool], Told] = {
 """For `proclamation`, by whether its row was named, and whether it brings a token."""
 
 
-def describe_event(event: Event, tr: Translator, names: Sequence[str], you: Seat | None = None) -> str:
+def describe_event(event: Event, tr: Translator, names: Sequence[str], you: Seat | None) -> str:
     """One sentence for one event."""
     data = event.data
     words = {name: _name_thing(name, value, tr) for name, value in data.items()}
@@ -91,9 +91,7 @@ def _name_thing(name: str, value: Json, tr: Translator) -> object:
             return value
 
 
-def describe_picks(
-    events: Sequence[Event], tr: Translator, names: Sequence[str], you: Seat | None = None
-) -> str:
+def describe_picks(events: Sequence[Event], tr: Translator, names: Sequence[str], you: Seat | None) -> str:
     """One sentence for several events of the kind `picked`."""
     seats = [event.seat for event in events if event.seat is not None]
     sentence = (

@@ -145,9 +145,8 @@ class PlayableMoves:
         """The legal moves with every word of a text that leaves out what only one can be, such as the cell."""
         said = [word[0] if word in SIDES else word for word in lower(text).split()]
         likely = self._by_beginning.get(tuple(said[:2]), ())
-        if (
-            len(said) == 2 and len(self.verbs) == 1 and _CELL.fullmatch(said[1])
-        ):  # `place f1`, where one card alone fits
+        # `place f1`, where one card alone fits.
+        if len(said) == 2 and len(self.verbs) == 1 and _CELL.fullmatch(said[1]):
             likely = [
                 each for pairs in self._by_beginning.values() for each in pairs if each[1][0] == said[0]
             ]

@@ -130,7 +130,7 @@ def without_lying(words: Sequence[str], laid: int) -> Sequence[str]:
     return words
 
 
-def without_total(words: Sequence[Word], laid: int = 0) -> Sequence[Word]:
+def without_total(words: Sequence[Word], laid: int) -> Sequence[Word]:
     """The words without the sum that is said beside the numbers, as in `3 and 4, total 7`; empty if it is another.
 
     `laid`: what the sum may be higher by, as it lies there already.
@@ -224,9 +224,8 @@ def _translate_alone(word: str, plain: str, book: Phrasebook) -> tuple[Word, ...
         return (Word(book.meanings[glued[1]][0]), Word(glued[2]))
     parts = re.split(r"[-/]", plain)
     if len(parts) > 1 and all(book.meanings.get(part, ()) for part in parts):
-        meant = [
-            next(filter(None, book.meanings[part]), "") for part in parts
-        ]  # `Karte` in `Rubin-Karte` says nothing
+        # `Karte` in `Rubin-Karte` says nothing.
+        meant = [next(filter(None, book.meanings[part]), "") for part in parts]
         return (Word("-".join(filter(None, meant))),) if any(meant) else ()
     is_word = plain in WORDS and not word.isupper()
     return (Word(lower(word), is_translated=False),) if CODE.fullmatch(lower(word)) and not is_word else ()

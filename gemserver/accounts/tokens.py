@@ -53,14 +53,9 @@ def new_token() -> str:
     return PERSONAL + digits
 
 
-def hash_token(text: str) -> str:
-    """The only thing that is kept of a token."""
-    return token_hash(text)
-
-
 def find_token(text: str, now: datetime) -> PersonalToken | None:
     """The token with this text and its owner, active or not; None if there is none or its time is over."""
-    for token in _find_by_hash(hash=hash_token(text)):
+    for token in _find_by_hash(hash=token_hash(text)):
         return None if token.expires_at and token.expires_at <= now else token
     return None
 
@@ -77,7 +72,7 @@ def note_use(token: PersonalToken, now: datetime) -> None:
         PersonalToken.objects.filter(pk=token.pk).update(used_on=today)
 
 
-def count_use(user: User, now: datetime, number: int = 1) -> int:
+def count_use(user: User, now: datetime, number: int) -> int:
     """Count so many requests, for all processes together; return how many the person behind it sent within this minute.
 
     One statement, so that no two requests of an account are counted as one. All accounts of a person count, whatever

@@ -70,8 +70,6 @@ def canonical(request: HttpRequest) -> bytes:
         return b""
     try:
         return json.dumps(_read(request), sort_keys=True, separators=(",", ":")).encode()
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # deeper than it can be written, or with numbers too long for it
+    except (ValueError, RecursionError) as error:
+        # It is deeper than can be written, or has numbers too long for it.
         raise Problem(400, "no-json", _("The body is not JSON; send one JSON object.")) from error

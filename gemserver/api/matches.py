@@ -388,7 +388,7 @@ def _show_asked(seen: SeenMatch) -> Asked | None:
 def _show_own(seen: SeenMatch, seat: Seat) -> dict[str, Any]:
     """Things that only the holder of the seat is shown: the plan, and the table's questions."""
     assert seat.user is not None
-    plan, undo, holiday = plan_of(seen.match, seat.user), open_undo(seen.match), seen.proposal
+    plan, undo, holiday = plan_of(seen.match, seat.user), open_undo(seen.match), seen.open_holiday
     return {
         "plan": plan
         and PlanShown(

@@ -15,6 +15,7 @@ from gemserver.api.keys import Key, Keyed
 from gemserver.api.shapes import Code, Done, Letter, Strict
 from gemserver.lib import clock
 from gemserver.lib.translator import translator
+from gemserver.matches import selectors
 from gemserver.matches.accepted_words import say_accepted
 from gemserver.matches.actions.play import resign as resign_action
 from gemserver.matches.actions.play import store_plan as plan_action
@@ -108,7 +109,7 @@ def preview(request: HttpRequest, code: Code, body: MoveSent) -> Preview:
     draft = try_out(reader.match, Actor.player(user), body.text, body.prompt_ply, is_partial=False, now=now)
     assert reader.played is not None, "try_out refuses spectators"
     found = reader.match
-    names = [seat.name for seat in found.read_seats()]
+    names = selectors.names(found)
     view = found.rules.view(draft.previewed, reader.played.index)
     return Preview(text=draft.text, board=found.words.draw(view, translator(), names, None))
 

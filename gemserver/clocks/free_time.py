@@ -144,9 +144,8 @@ def instant(day: date, at: time, zone: ZoneInfo, *, is_end: bool = False) -> dat
     """
     wall = datetime.combine(day, at, tzinfo=zone)
     first, second = wall.astimezone(UTC), wall.replace(fold=1).astimezone(UTC)
-    if (
-        second < first
-    ):  # skipped: read with the offsets before and after, it lies on either side of the change
+    if second < first:
+        # It is skipped: read with the offsets before and after, it lies on either side of the change.
         return _change_between(second, first, zone)
     return second if is_end else first
 

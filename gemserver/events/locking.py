@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gemserver.events.models import Event, Fixture, Season
+from gemserver.events.rights import no_such_event
 from gemserver.matches.refusal import Refused
 
 
@@ -19,6 +20,14 @@ def lock_season(season_id: int) -> Season:
     return season
 
 
+def lock_last_season(event_id: int) -> Season:
+    """Like `lock_season`, for the last season of an event, in whatever state. Raises Refused(no-such-event)."""
+    last = Season.objects.filter(event=event_id).order_by("number").last()
+    if last is None:
+        raise no_such_event()
+    return lock_season(last.pk)
+
+
 def lock_current_season(event_id: int) -> Season:
     """Like `lock_season`, for the season of an event that takes entries or is played.
 
@@ -26,7 +35,7 @@ def lock_current_season(event_id: int) -> Season:
     """
     event = Event.objects.filter(pk=event_id).first()
     if event is None:
-        raise Refused("no-such-event", "There is no such event; look at the list of events.")
+        raise no_such_event()
     states = [Season.State.ENTERING, Season.State.RUNNING]
     found = event.seasons.filter(state__in=states).values_list("pk", flat=True).first()
     if found is None:

@@ -102,3 +102,7 @@ def may_see(event: Event, user: User | None) -> bool:
     if event.club is None or not event.club.is_private:
         return True
     return user is not None and event.club.members.filter(user=user).exists()
+
+
+def no_such_event() -> Refused:
+    return Refused("no-such-event", "There is no such event; look at the list of events.")

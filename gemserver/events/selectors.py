@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
 from gemserver.events.models import Division, Entry, Event, Fixture, Season
-from gemserver.events.rights import may_see
+from gemserver.events.rights import may_see, no_such_event
 from gemserver.events.words import name_of
 from gemserver.matches.refusal import Refused
 
@@ -25,7 +25,7 @@ def find_event(slug: str, reader: User | None) -> Event:
     """The event of this short name, in any case; raises Refused(no-such-event), also for one that is not shown."""
     event = Event.objects.select_related("club").filter(slug=slug.lower()).first()
     if event is None or not may_see(event, reader):
-        raise Refused("no-such-event", "There is no such event; look at the list of events.")
+        raise no_such_event()
     return event
 
 

@@ -130,7 +130,7 @@ def look_at_settings(server: Server, processes: Processes) -> Iterator[Finding]:
     is_roots = not processes.is_one_persons  # only root takes somebody out of a group
     advice = [f"gpasswd -d {name} {_name_group(state.st_gid)}" for name in strangers if is_roots]
     if not is_roots or len(faults) > len(strangers):
-        advice += _protect_file(path, state, users, processes) + _protect_folders(above)
+        advice += _protect_file(path, users, processes) + _protect_folders(above)
     yield Finding(
         "permissions",
         f"{path} {', '.join(faults)}",
@@ -187,9 +187,7 @@ def _name_group(number: int) -> str:
         return str(number)
 
 
-def _protect_file(
-    path: Path, state: os.stat_result, users: Sequence[User], processes: Processes
-) -> list[str]:
+def _protect_file(path: Path, users: Sequence[User], processes: Processes) -> list[str]:
     """The commands that let the server read the settings, and nobody else but their owner."""
     name = shlex.quote(str(path))
     if processes.is_one_persons or not users:

@@ -80,7 +80,7 @@ def write_settings(path: Path, sections: Sequence[Section], group: int | None = 
     write_new(path, "\n".join(lines).encode(), group)
 
 
-def write_new(path: Path, content: bytes, group: int | None = None) -> None:
+def write_new(path: Path, content: bytes, group: int | None) -> None:
     """Make a file for its owner and this group alone; none where it cannot be whole. Raises OSError."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

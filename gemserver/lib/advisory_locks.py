@@ -24,7 +24,7 @@ def decide_alone(subject: str) -> None:
 
 
 def _wait(place: str, name: str) -> None:
-    """Take the lock of this name, which has this place in `lock_order.ORDER`."""
+    """Take the lock of this name, which has this place in `lock_order.ORDER`; `tests/lock_watch.py` reads it."""
     if connection.vendor != "postgresql":
         return
     key = int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)

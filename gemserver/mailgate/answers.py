@@ -174,21 +174,18 @@ def tells_something(row: InboundEmail, verdict: Verdict, player: User) -> bool:
     outcomes = {result.outcome for result in verdict.results}
     codes = {result.code for result in verdict.results if result.outcome == "done"}
     is_owed = (
-        "shown" in outcomes or bool(codes & (ABOUT_MAIL | FROM_PROSE)) or verdict.quiet_until is not None
-    )
-    if (
-        is_owed
-        or _are_tries(verdict.results)
+        "shown" in outcomes
+        or codes & (ABOUT_MAIL | FROM_PROSE)
+        or verdict.quiet_until is not None
         or verdict.secrets
         or not verdict.results
         or verdict.state == State.HELD
-    ):
+        or _are_tries(verdict.results)
+    )
+    if is_owed or player.receipts == User.Receipts.ALL:
         return True
-    match player.receipts:
-        case User.Receipts.ALL:
-            return True
-        case User.Receipts.NONE:
-            return False
+    if player.receipts == User.Receipts.NONE:
+        return False
     return not _is_routine(verdict) or _is_first_of(player, row)
 
 

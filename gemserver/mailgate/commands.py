@@ -258,13 +258,18 @@ class _Reader:
         return " ".join(parts)
 
     def _read_block(self, name: str, argument: str, match: str | None) -> Line:
+        """Read a text that stands behind its word, or below it down to a line with `end`."""
         opened = self.at - 1
-        if name == "plan" and argument.lower().removesuffix(".") in {"show", "clear"}:
-            return Command(name, argument.lower().removesuffix("."), match)
-        if name != "plan" and argument:
+        if name == "plan":
+            asked = argument.lower().removesuffix(".")
+            if asked in {"show", "clear"}:
+                return Command(name, asked, match)
+            if argument and argument.lower() != "always":
+                return _misused(
+                    name, self.lines[opened], "plan (the lines, then: end) · plan show · plan clear"
+                )
+        elif argument:
             return Command(name, _rest_of_line(self.raw[opened], name) or argument, match)
-        if name == "plan" and argument and argument.lower() != "always":
-            return _misused(name, self.lines[opened], "plan (the lines, then: end) · plan show · plan clear")
         try:
             close = next(at for at in range(self.at, len(self.lines)) if _is_end(self.lines[at]))
         except StopIteration:
@@ -351,13 +356,11 @@ def _read_move(part: str, match: str | None) -> Line:
     numbered = _PROMPT.search(text)
     if numbered:
         text = text[: numbered.start()].strip()
+    if not text and preview:
+        return _misused("preview", part, "preview MOVE")
     if not text:
-        return (
-            _misused("preview", part, "preview MOVE")
-            if preview
-            else _unread(
-                part, "no-move", "There is no move on this line. Write the move, and the number after it."
-            )
+        return _unread(
+            part, "no-move", "There is no move on this line. Write the move, and the number after it."
         )
     return MoveLine(text, int(numbered.group(1)) if numbered else None, match, preview)
 

@@ -21,7 +21,7 @@ from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.meaning import says_nothing
 from gemserver.mailgate.short_words import read_answer
 from gemserver.matches import sitters
-from gemserver.matches.actions.play import ask_consent
+from gemserver.matches.actions.play import answer_proposal
 from gemserver.matches.models import Holiday, Seat, Sitting, Undo
 from gemserver.notify.models import OutboxMessage
 
@@ -49,7 +49,7 @@ class Question:
             return waiting.exists()
         if isinstance(self.about, Replacement):
             return open_questions(clock.now()).filter(pk=self.about.pk).exists()
-        return ask_consent.is_open(self.about)
+        return answer_proposal.is_open(self.about)
 
     def was_put_to(self, address: str) -> bool:
         """True if its mail went to this very address."""

@@ -48,7 +48,7 @@ class Disclosure:
     @cached_property
     def contexts(self) -> Sequence[str | None]:
         """The contest that was open after each ply, from the deal on."""
-        return [self.match.rules.context(state) for _, state, _ in replay.positions(self.match)]
+        return [self.match.rules.context(step.state) for _, step in replay.steps(self.match)]
 
     def _contexts_of(self, row: InboundEmail, laid: QuerySet[SealedOrder]) -> set[str | None]:
         """The contests in which the mail was acted on: those of its orders and moves, else the one open at that time.

@@ -47,11 +47,11 @@ def _describe(event: Event, user: User) -> list[str]:
     season = last_season(event)
     entry = season.entries.filter(player=user, withdrawn_at=None).first()
     title = f"{event.name} ({event.slug}): {registry.game(event.game).rules.meta.title}, {event.get_format_display()}"
-    state, write = _say_state(season, entry), _say_what_to_write(season, entry)
+    state, write = _say_state(season), _say_what_to_write(season, entry)
     return [f"  * {title}", f"    {state}", *([f"    {write}"] if write else [])]
 
 
-def _say_state(season: Season, entry: Entry | None) -> str:
+def _say_state(season: Season) -> str:
     told = {
         "number": season.number,
         "start": _day(season.starts_at),

@@ -295,9 +295,8 @@ class Execution:
                 proposal=question.about if question else None,
             )
             said = find_handler(command.name, request)(request)
-            if (
-                request.secrets
-            ):  # read again, a mail makes a new code: the answer with this one was never sent
+            if request.secrets:
+                # Not kept: read again, a mail makes a new code, as the answer with this one was never sent.
                 self.secrets |= request.secrets
                 return LineResult(shown, "shown", command.name, said)
             if command.name in {*SHOWN_WITH_NAME, *TUTORIAL_COMMANDS, *PUZZLE_COMMANDS}:

@@ -40,9 +40,8 @@ def find_lists(letter: Letter, user: User, seat: Seat) -> Sequence[Moves]:
     shown, text = tuple(mail.listed_moves), letter.mail.text
     if is_digest and _stand_in(_plain(text), [f"{seat.match.code}: {move}" for move in shown]):
         return [shown]
-    if (
-        seat.match.ply != turn - 1 and not mail.are_all_ready
-    ):  # what others did since may change what is likely
+    if seat.match.ply != turn - 1 and not mail.are_all_ready:
+        # What others did since may change which moves are likely.
         return [shown] if not is_digest and _stand_in(_plain(text), shown) else ()
     ready = [move.text for move in mail.one_tap_moves]
     if is_digest:

@@ -143,7 +143,7 @@ def candidates(
     seat: Seat,
     line: MoveLine,
     names: Sequence[str],
-    lists: Callable[[], Sequence[Sequence[str]]] = tuple,
+    lists: Callable[[], Sequence[Sequence[str]]],
 ) -> Sequence[str]:
     """The moves that the writer of an unreadable line may have meant, at most three; none if it is mere prose."""
     if line.runs_on or not line.stands_alone:

@@ -175,7 +175,7 @@ def _table(user: User, code: str) -> Section | None:
     match = Match.objects.filter(seen_by(user), code=code).first()
     if match is None:
         return None
-    seats = list(match.seats.select_related("user").order_by("index"))
+    seats = match.read_seats()
     context = {
         "match": match,
         "seats": seats,

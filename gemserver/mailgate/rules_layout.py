@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from textwrap import wrap
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from gemserver.lib.text import COLUMNS
@@ -75,7 +75,7 @@ def lay_out_html(blocks: list[Block]) -> SafeString:
         )
         for block in blocks
     )
-    return format_html("{}", format_html_join("\n", '<p style="{}">{}{}</p>', paragraphs))
+    return format_html_join("\n", '<p style="{}">{}{}</p>', paragraphs)
 
 
 def _read(markdown: str) -> Iterator[Block]:

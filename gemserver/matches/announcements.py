@@ -15,7 +15,7 @@ from gemserver.clubs.models import Club
 from gemserver.lib.text import colon
 from gemserver.matches.club_notices import KIND
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.notifications import EVENT_OF
+from gemserver.matches.notifications import TOPIC_OF
 from gemserver.notify.content import TEST, Announcement
 from gemserver.notify.models import OutboxMessage
 
@@ -44,7 +44,7 @@ def announce(message: OutboxMessage) -> Announcement | None:
         return Announcement(
             gettext("This is a test"), gettext("This is how Gem server will tell you."), reverse("channels")
         )
-    if message.kind not in EVENT_OF and not _is_asked_of_bot(message):
+    if message.kind not in TOPIC_OF and not _is_asked_of_bot(message):
         return None
     if message.kind == KIND:
         return _of_club(Club.objects.get(pk=message.data["club"]))

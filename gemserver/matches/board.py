@@ -123,7 +123,3 @@ def loop_gif(drawings: Sequence[str]) -> bytes:
     from gemserver.matches.painting import paint_frames
 
     return paint_frames(drawings, width=PNG_WIDTH, colours=PNG_COLOURS[0], pause=GIF_PAUSE, rest=GIF_REST)
-
-
-forget_pictures = paint_for_mail.cache_clear
-"""Empty the cache of pictures; for measurements."""

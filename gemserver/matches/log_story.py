@@ -15,7 +15,7 @@ TOLD_SOURCES = frozenset({Move.Source.FORCED, Move.Source.PLAN, Move.Source.CLOC
 
 def tell_story(match: Match, seat: Seat | None, rows: LogRows, *, is_own: bool = True) -> list[LogEntry]:
     """Like `match_log.tell_history`, with a line for each event that people care about."""
-    entries = _fold_contests(tell_history(match, seat, rows, is_own=is_own))
+    entries = _fold_contests(tell_history(seat, rows, is_own=is_own))
     names = [each.name for each in rows.seats]
     return _fold_alike(match, entries, names, seat.index if seat and is_own else None)
 

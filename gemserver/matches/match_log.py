@@ -187,20 +187,12 @@ def log(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry
     Only with events that this seat may know; a move without any is left out. A move that was taken back shows what it
     showed then.
     """
-    entries = tell_history(match, seat, LogRows.read(match, after_ply=after_ply))
+    entries = tell_history(seat, LogRows.read(match, after_ply=after_ply))
     return [entry for entry in entries if entry.seat is not None]
 
 
-def history(match: Match, seat: Seat | None, *, after_ply: int = 0) -> list[LogEntry]:
+def tell_history(seat: Seat | None, rows: LogRows, *, is_own: bool = True) -> list[LogEntry]:
     """The log in the order of events, with notices and moves that were taken back.
-
-    It begins after the live move `after_ply`.
-    """
-    return tell_history(match, seat, LogRows.read(match, after_ply=after_ply))
-
-
-def tell_history(match: Match, seat: Seat | None, rows: LogRows, *, is_own: bool = True) -> list[LogEntry]:
-    """Like `history`, from rows that were read before.
 
     `is_own`: the reader holds that seat and is addressed; False for its sitter, who reads the player's name.
     """
@@ -235,7 +227,7 @@ def tell_history(match: Match, seat: Seat | None, rows: LogRows, *, is_own: bool
     return entries
 
 
-def tell_moves(match: Match, seat: Seat, rows: LogRows, ply: int) -> Sequence[str]:
+def tell_moves(seat: Seat, rows: LogRows, ply: int) -> Sequence[str]:
     """The sentences of the live move with this number, to the holder of the seat; empty if it is not in the rows."""
     players = [each.name for each in rows.seats]
     found = [

@@ -1,6 +1,6 @@
 """Chooses the channel of each notification: a mail at once, the daily digest, or only the web.
 
-The account's mail mode sets a channel for every event (`BY_MODE`); a `NotificationChoice` replaces it for one event
+The account's mail mode sets a channel for every topic (`BY_MODE`); a `NotificationChoice` replaces it for one topic
 in all matches, or in one match. The choice is checked when a mail is queued, and once more when it is sent.
 """
 
@@ -27,7 +27,7 @@ from gemserver.notify.outbox import draft, queue
 Topic = NotificationChoice.Topic
 Channel = NotificationChoice.Channel
 
-EVENT_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
+TOPIC_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
     {
         "turn": Topic.TURN,
         "reminder": Topic.REMINDER,
@@ -54,7 +54,7 @@ EVENT_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
         "club-notice": Topic.TABLE,
     }
 )
-"""The event that a kind of mail reports. Any other kind answers something its reader did, and is always sent."""
+"""The topic that a kind of mail reports. Any other kind answers something its reader did, and is always sent."""
 
 BY_MODE: Mapping[str, Mapping[str, NotificationChoice.Channel]] = MappingProxyType(
     {
@@ -67,13 +67,13 @@ BY_MODE: Mapping[str, Mapping[str, NotificationChoice.Channel]] = MappingProxyTy
         User.MailMode.OFF: dict.fromkeys(Topic, Channel.WEB),
     }
 )
-"""The channel of an event by mail mode, if nothing else is chosen."""
+"""The channel of a topic by mail mode, if nothing else is chosen."""
 
 NOT_IN_DIGEST = frozenset({Topic.REMINDER})
 """A reminder cannot wait for a digest, which names each deadline anyway."""
 
 DIGEST = "digest"
-"""The category in the digest's unsubscribe link, where other mails have their event."""
+"""The category in the digest's unsubscribe link, where other mails have their topic."""
 
 OF_SEASONS = frozenset(
     {"season-started", "season-over", "season-off", "event-decision"} | {"replace-asked", "replace-answered"}
@@ -81,7 +81,7 @@ OF_SEASONS = frozenset(
 """Kinds of mail about a season as a whole, and not about one match."""
 
 _NOT_SAVED_UP = frozenset({"sit-asked", "sit-answered", "sit-over", "club-notice"}) | OF_SEASONS
-"""Kinds that go out at once although their event goes to the digest: personal questions, and what no digest tells."""
+"""Kinds that go out at once although their topic goes to the digest: personal questions, and what no digest tells."""
 
 _SNOOZED = frozenset({Topic.TURN, Topic.REMINDER})
 
@@ -92,43 +92,43 @@ class Wishes:
 
     user: User
     chosen: Mapping[tuple[int | None, str], str]
-    """By match (None: all matches) and event."""
+    """By match (None: all matches) and topic."""
 
     @classmethod
     def of(cls, user: User) -> Wishes:
         rows = _choices_of(user=user.pk)
-        return cls(user, {(match, event): channel for match, event, channel in rows})
+        return cls(user, {(match, topic): channel for match, topic, channel in rows})
 
     @classmethod
     def of_all(cls, users: Collection[User], match: Match | None) -> Mapping[int, Wishes]:
         """The choices of each of these users (by primary key) that apply to the match (None: to none in particular)."""
         chosen: dict[int, dict[tuple[int | None, str], str]] = {user.pk: {} for user in users}
         about = match.pk if match else _NO_MATCH
-        for user, match_id, event, channel in _choices_for(match=about, users=chosen):
-            chosen[user][match_id, event] = channel
+        for user, match_id, topic, channel in _choices_for(match=about, users=chosen):
+            chosen[user][match_id, topic] = channel
         return {user.pk: cls(user, chosen[user.pk]) for user in users}
 
-    def channel(self, event: str, match_id: int | None) -> NotificationChoice.Channel:
-        """The player's channel for the event in this match (None: the default for all matches).
+    def channel(self, topic: str, match_id: int | None) -> NotificationChoice.Channel:
+        """The player's channel for the topic in this match (None: the default for all matches).
 
         A digest without an hour would never come, so its news is mailed at once.
         """
-        wanted = self.chosen.get((match_id, event)) or self.chosen.get((None, event))
-        found = Channel(wanted or BY_MODE[self.user.mail_mode][Topic(event)])
+        wanted = self.chosen.get((match_id, topic)) or self.chosen.get((None, topic))
+        found = Channel(wanted or BY_MODE[self.user.mail_mode][Topic(topic)])
         return Channel.MAIL if found == Channel.DIGEST and self.user.next_digest_at is None else found
 
     @property
     def want_digest(self) -> bool:
-        """True if any event goes to the digest, whether or not the digest has an hour."""
-        channels = {self.chosen.get((None, event)) or BY_MODE[self.user.mail_mode][event] for event in Topic}
+        """True if any topic goes to the digest, whether or not the digest has an hour."""
+        channels = {self.chosen.get((None, topic)) or BY_MODE[self.user.mail_mode][topic] for topic in Topic}
         return Channel.DIGEST in channels | set(self.chosen.values())
 
     def want_mail(self, kind: str, match_id: int | None) -> bool:
         """True if a mail of this kind is wanted at once; a personal question does not wait for a digest."""
-        event = EVENT_OF.get(kind)
-        if event is None:
+        topic = TOPIC_OF.get(kind)
+        if topic is None:
             return True
-        found = self.channel(event, match_id)
+        found = self.channel(topic, match_id)
         return found == Channel.MAIL or (found == Channel.DIGEST and kind in _NOT_SAVED_UP)
 
 
@@ -147,7 +147,7 @@ _choices_of = Prepared(
 
 def is_wanted(message: OutboxMessage) -> bool:
     """True if the reader of a queued mail still wants such news by mail at once."""
-    if message.user is None or message.kind not in EVENT_OF:
+    if message.user is None or message.kind not in TOPIC_OF:
         return True
     wishes = Wishes.of(message.user)
     kinds = [message.kind, "started"] if message.data.get("starts") else [message.kind]
@@ -218,7 +218,7 @@ def tell_players(
         return
     readers = [one.user for one in addressees]
     wishes, addresses = Wishes.of_all(readers, match), _find_addresses(readers)
-    is_snoozed = EVENT_OF.get(kind) in _SNOOZED
+    is_snoozed = TOPIC_OF.get(kind) in _SNOOZED
     held_until = max(now, clock.now()) + RECEIPT_PAUSE
     drafts = []
     for one in addressees:

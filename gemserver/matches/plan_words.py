@@ -131,9 +131,8 @@ def find_example(match: Match, seat: int) -> str:
         return ""
     chance = Chance(NO_SEED, f"example {match.code} {match.ply}")
     moves = {rules.write(rules.random_move(position, seat, chance)): None for _ in range(EXAMPLES)}
-    return write_line(
-        tuple(sorted(moves, key=len)[1::-1])
-    )  # what is always possible is short, and comes last
+    # What is always possible is short, and comes last.
+    return write_line(tuple(sorted(moves, key=len)[1::-1]))
 
 
 def _imagine_turn(match: Match, seat: int, number: int = 0) -> Any:

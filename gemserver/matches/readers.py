@@ -102,7 +102,7 @@ class SeenMatch(Reader):
         return sitters.find_current(match=self.match.pk, at=clock.now())
 
     @cached_property
-    def proposal(self) -> Holiday | None:
+    def open_holiday(self) -> Holiday | None:
         """The proposed holiday that the table has not settled yet."""
         return next((row for row in self._holidays if row.outcome == Holiday.Outcome.OPEN), None)
 

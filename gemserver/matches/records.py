@@ -73,13 +73,13 @@ def _find_bots_moves(match: Match, moves: Iterable[Move]) -> frozenset[int]:
     ordered = set() if match.rules.meta.has_sealed_picks else _find_ordered(match)
     by_bot = set()
     before = None
-    for move, state, _ in replay.positions(match):
+    for move, step in replay.steps(match):
         if move is not None and move.ply in clocks:
             is_ordered = (match.rules.context(before), move.seat) in ordered and match.rules.bidders(before)
             default = match.rules.write(match.rules.default_move(before, move.seat))
             if is_ordered or move.text != default:
                 by_bot.add(move.ply)
-        before = state
+        before = step.state
     return frozenset(by_bot)
 
 

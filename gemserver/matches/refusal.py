@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.contract import ENGLISH, GameError, Json, Message
+from games.orders import UnreadableOrder
 from gemserver.matches.message_words import words_of
 
 
@@ -20,8 +21,10 @@ class Refused(Exception):
         super().__init__(code, template, params)
 
     @classmethod
-    def by_game(cls, error: GameError) -> Refused:
+    def by_game(cls, error: GameError | UnreadableOrder) -> Refused:
         """A refusal that passes a game's error on."""
+        if isinstance(error, UnreadableOrder):
+            error = error.error
         refusal = cls(error.code, error.message.template, kind=error.kind)
         refusal.message = error.message
         return refusal

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from games import deal, plies
 from games.chance import NO_SEED
-from games.contract import Event, Step
+from games.contract import Step
 from games.record import RESIGN, Record
 from games.replay import begin
 from gemserver.lib.prepared import Param, Prepared
@@ -104,12 +104,6 @@ def _play(match: Match, match_seed: str, moves: Iterable[tuple[int, int, str]]) 
         else:
             _, step = plies.play_text(match.rules, step.state, seat, text, match_seed, ply)
         yield step
-
-
-def positions(match: Match) -> Iterator[tuple[Move | None, Any, tuple[Event, ...]]]:
-    """Recompute every position from the deal on, as (move, state, events); the move is None for the deal."""
-    for move, step in steps(match):
-        yield move, step.state, step.events
 
 
 def position_at(match: Match, ply: int, match_seed: str | None = None) -> Any:

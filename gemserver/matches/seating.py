@@ -1,4 +1,4 @@
-"""Finds the seat of a match that a user holds, or may take over."""
+"""The seats of a match: the one that a user holds or may take over, and their order at a table."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def not_seated(match: Match) -> Refused:
     return Refused("not-seated", "You do not sit at {code}; you can only watch.", code=match.code)
 
 
-def require_free_seat(match: Match, user: User, letter: str = "") -> Seat:
-    """The free seat of this letter, or the only one; else the seat that the user holds, whoever asks a second time.
+def require_free_seat(match: Match, user: User, letter: str) -> Seat:
+    """The free seat of this letter, or the only one if it is empty; the seat that the user holds, if they have one.
 
     Raises Refused(not-open-seat, which-seat).
     """
@@ -51,26 +51,6 @@ def require_free_seat(match: Match, user: User, letter: str = "") -> Seat:
 def not_free(match: Match) -> Refused:
     return Refused(
         "not-open-seat", "This seat of {code} is not free any more; choose another.", code=match.code
-    )
-
-
-def is_agreed(match: Match, agreed: Sequence[int]) -> bool:
-    """True if the whole table agrees to what the first of these seats asks; who has left and the server's bots do.
-
-    A player's bot agrees to whatever a person asks; to another bot its consent is needed as anybody's.
-    """
-    seats = {seat.index: seat.user for seat in match.seats.select_related("user") if seat.user}
-    asker = seats.get(agreed[0])
-    is_bots_question = asker is not None and asker.is_bot
-    needed = {index for index, user in seats.items() if is_bots_question or not user.is_bot}
-    return needed <= set(agreed)
-
-
-def too_many_proposals(most: int) -> Refused:
-    return Refused(
-        "too-many-proposals",
-        "You have asked the table {most} times within a day; talk it over, and ask again tomorrow.",
-        most=most,
     )
 
 

@@ -29,7 +29,7 @@ def find_plies(matches: Collection[int]) -> dict[int, int]:
 
 def names(match: Match) -> list[str]:
     """The players' names in seat order."""
-    return [seat.name for seat in match.seats.select_related("user").order_by("index")]
+    return [seat.name for seat in match.read_seats()]
 
 
 def view_for(match: Match, seat: Seat | None) -> Any:
@@ -184,7 +184,7 @@ _vacations_from = Prepared(
 )
 
 
-def open_proposal(match: Match) -> Holiday | None:
+def open_holiday(match: Match) -> Holiday | None:
     """The proposed holiday that the table has not settled yet."""
     proposals = (row for row in holidays_of(match) if row.outcome == Holiday.Outcome.OPEN)
     return next(proposals, None)

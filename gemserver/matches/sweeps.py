@@ -119,9 +119,8 @@ def _each(duty: str, rows: QuerySet[Any], act: Callable[[int], object]) -> None:
             with_new_plans(act, pk)
         except (BrokenGame, GameFailed) as error:  # what was done for it is rolled back by now
             stop_broken(error.error if isinstance(error, GameFailed) else error)
-        except (
-            Exception
-        ) as error:  # one match, broken or held, does not hold up the others; the row stays due
+        except Exception as error:
+            # One match, broken or held, does not hold up the others; the row stays due.
             if is_passing(error):
                 log.warning("%s %s is left to the next sweep: %s", duty, pk, type(error.__cause__).__name__)
             else:

@@ -73,7 +73,7 @@ def _differences_of_move(move: Move, ply: int, step: Any) -> Iterator[Difference
 
 
 def _differences_of_seats(match: Match, state: Any) -> Iterator[Difference]:
-    seats = list(match.seats.select_related("user").order_by("index"))
+    seats = match.read_seats()
     outcome = match.rules.outcome(state)
     if match.is_running and outcome is not None:
         yield Difference(match.ply, "the game is over and the match goes on")

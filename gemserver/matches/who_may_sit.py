@@ -39,8 +39,10 @@ def find_bar(match: Match, user: User, seat: Seat | None = None) -> Bar | None:
         return Bar.SEATED
     if user.is_bot and not match.allows_bots:
         return Bar.NO_BOTS
-    if is_one_hand(match, user) if seat is None else sitters.knows_another_seat(seat, user):
-        return Bar.ONE_HAND if seat is None else Bar.HAS_SEEN
+    if seat is None and is_one_hand(match, user):
+        return Bar.ONE_HAND
+    if seat is not None and sitters.knows_another_seat(seat, user):
+        return Bar.HAS_SEEN
     if blocks_bar(match, user):
         return Bar.NOT_WELCOME
     return None

@@ -15,8 +15,8 @@ def timeline_path(match: Match) -> str:
     return reverse("admin:timeline", args=[match.code])
 
 
-def talk_path(match: Match, message: int | None = None) -> str:
-    """The talk of the table, at this message."""
+def talk_path(match: Match, message: int | None) -> str:
+    """The talk of the table, at this message if one is given."""
     return f"{timeline_path(match)}?only=talk" + (f"#message-{message}" if message else "")
 
 

@@ -60,7 +60,7 @@ def read_timeline(match: Match) -> list[TimelineEntry]:
     """The entries of a match, oldest first."""
     names = selectors.names(match)
     entries = [
-        *_incoming(match, names),
+        *_incoming(match),
         *_moves(match, names),
         *_talk(match, names),
         *(
@@ -76,7 +76,7 @@ def read_timeline(match: Match) -> list[TimelineEntry]:
     return entries
 
 
-def _incoming(match: Match, names: Sequence[str]) -> Iterator[TimelineEntry]:
+def _incoming(match: Match) -> Iterator[TimelineEntry]:
     disclosure = Disclosure(match)
     rows = InboundEmail.objects.filter(seat__match=match).select_related("seat__user", "user")
     for row in rows.order_by("received_at", "pk"):

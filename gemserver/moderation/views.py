@@ -41,7 +41,7 @@ def timeline(request: HttpRequest, code: str) -> HttpResponse:
     match = get_object_or_404(Match, code=code.upper())
     if selectors.is_party(_moderator(request), match):
         return HttpResponseForbidden(_party_page(request, match))
-    seats = match.seats.select_related("user").order_by("index")
+    seats = match.read_seats()
     entries, only_talk = read_timeline(match), request.GET.get("only") == "talk"
     context = {
         **admin.site.each_context(request),

@@ -152,9 +152,8 @@ def _tell(message: OutboxMessage, channel: Channel, words: Announcement, content
     except outbound.Unsent as error:
         _note_failure(channel, error.code)
         return False
-    except (
-        Exception
-    ) as error:  # an address of somebody else's choice: whatever it brings about, the others go on
+    except Exception as error:
+        # An address of somebody else's choice: whatever it brings about, the others go on.
         log.warning("channel %s: %s", channel.pk, type(error).__name__)
         _note_failure(channel, "network")
         return False

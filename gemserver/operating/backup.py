@@ -349,7 +349,7 @@ def require_empty() -> None:
         )
 
 
-def fill_database(backup: Backup, *, tolerates: bool = False) -> None:
+def fill_database(backup: Backup, *, tolerates: bool) -> None:
     """Read the dump into the empty database; `tolerates`: as much as can be read of it. Raises BackupFailed."""
     if backup.is_sqlite:
         path = Path(settings.DATABASES["default"]["NAME"])

@@ -235,7 +235,7 @@ def _examine_workers() -> Iterator[Finding]:
         beats = dict(Heartbeat.objects.values_list("duty", "at"))
     except DatabaseError:
         return
-    if until := uptime.doubted_until(clock.now()):
+    if until := uptime.doubted_until(now):
         yield Finding(
             "clock",
             f"went ahead by more than {uptime.LEAP.days} days at once; nothing old is deleted before {until:%Y-%m-%d}",

@@ -52,16 +52,14 @@ def curve(user: User, game: str) -> list[Point]:
     return [Point(at, code, Belief(mu, sigma)) for at, code, mu, sigma in rows]
 
 
-def leaderboard(
-    game: str, club: Club | None = None, *, bots: bool = False, since: datetime | None = None
-) -> QuerySet[Rating]:
-    """The ratings of people, or of bots, that are not provisional, best first, each with its account.
+def leaderboard(game: str, *, bots: bool = False, since: datetime | None = None) -> QuerySet[Rating]:
+    """The public ratings of people, or of bots, that are not provisional, best first, each with its account.
 
     Without erased and shut accounts. `since`: only those who have finished a rated match since then.
     """
     found = Rating.objects.filter(
         pool__game=game,
-        pool__club=club,
+        pool__club=None,
         sigma__lt=SETTLED,
         contender__is_bot=bots,
         contender__user__is_active=True,

@@ -23,6 +23,7 @@ from gemserver.site.feeds import feed_views
 from gemserver.site.lists import archive_views, lobby_views, results_view
 from gemserver.site.match import (
     hint_views,
+    holiday_views,
     match_views,
     picture_views,
     plan_views,
@@ -47,7 +48,7 @@ class SmallCode(StringConverter):
 register_converter(SmallCode, "small_code")
 
 urlpatterns = [
-    path("", match_views.home, name="home"),
+    path("", lobby_views.home, name="home"),
     path("news/", news.news, name="news"),
     path("manifest.webmanifest", install.manifest, name="manifest"),
     path("m/<small_code:code>/", match_views.to_capitals),
@@ -66,7 +67,7 @@ urlpatterns = [
     path("m/<str:code>/board.svg", picture_views.picture, name="match-picture"),
     path("m/<str:code>/deal/", match_views.deal, name="match-deal"),
     path("m/<str:code>/record.match", match_views.record, name="match-record"),
-    path("m/<str:code>/holiday/", time_views.holiday, name="match-holiday"),
+    path("m/<str:code>/holiday/", holiday_views.holiday, name="match-holiday"),
     path("m/<str:code>/orders/", plan_views.orders, name="match-orders"),
     path("m/<str:code>/talk/", talk_views.say_to_table, name="match-talk"),
     path("m/<str:code>/talk/tune/", talk_views.tune_talk, name="match-tune-talk"),
@@ -133,7 +134,7 @@ urlpatterns = [
     path("feeds/<str:token>/moves.ics", feed_views.calendar, name="feed-calendar"),
     path("feeds/<str:token>/news.atom", feed_views.news, name="feed-news"),
     path("m/<str:code>/notifications/", notification_views.match_notifications, name="match-notifications"),
-    path("rules/<slug:slug>/", match_views.rules, name="rules"),
+    path("rules/<slug:slug>/", lobby_views.rules, name="rules"),
     path("mail/held/<int:pk>/<str:mac>/", held_mail_views.held, name="held"),
     path("mail/try-again/", try_again.try_again, name="try-address-again"),
     path("u/<str:token>/", unsubscribe_views.unsubscribe, name="unsubscribe"),

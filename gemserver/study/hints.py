@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from secrets import token_hex
 from time import monotonic
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -146,19 +147,20 @@ def find_hint(match: Match, user: User) -> Hint | None:
 
 
 def word_moves(match: Match, hint: Hint) -> list[tuple[str, str, float | None]]:
-    """The moves of a hint that is done, the best first: each in notation, in words, and its worth."""
-    now = replay.position(match)
-    if prompts.has_open_contest(match, now):
-        return [(move, _word_order(match, hint.seat, move), worth) for move, worth in hint.moves or ()]
-    position = prompts.position_to_answer(match, now, hint.seat)
-    return [
-        (move, word_move(match.rules, position, hint.seat, move), worth) for move, worth in hint.moves or ()
-    ]
+    """The moves of a hint that is done, the best first: each in notation and in words, and its worth.
+
+    In a contest at sealed pace it is an order, without a worth.
+    """
+    position, seat, moves = replay.position(match), hint.seat, hint.moves or ()
+    if prompts.has_open_contest(match, position):
+        return [(order, _word_order(match, position, seat, order), worth) for order, worth in moves]
+    answered = prompts.position_to_answer(match, position, seat)
+    return [(move, word_move(match.rules, answered, seat, move), worth) for move, worth in moves]
 
 
-def _word_order(match: Match, seat: int, text: str) -> str:
+def _word_order(match: Match, position: Any, seat: int, text: str) -> str:
     """A sealed order in words; itself where they say no more."""
-    orders = read_orders(registry.game(match.game), replay.position(match), seat, text, is_sealed=True)
+    orders = read_orders(registry.game(match.game), position, seat, text, is_sealed=True)
     return word_orders(match, seat, orders) or text
 
 
@@ -222,9 +224,8 @@ def _think(hint: Hint) -> None:
     hint.done_at = clock.now()
     with transaction.atomic():
         hint.save(update_fields=["moves", "done_at"])
-        hint.refresh_from_db(
-            fields=["is_by_mail"]
-        )  # it may have been asked for by mail while the bot was thinking
+        # It may have been asked for by mail while the bot was thinking.
+        hint.refresh_from_db(fields=["is_by_mail"])
         if hint.is_by_mail:
             _tell(hint, seat, hint.done_at)
         else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import count
 from typing import Any
 
 from django.db.models import QuerySet
@@ -43,8 +42,8 @@ def say_no_slip(judged: Sequence[Judged]) -> str:
 
 def find_questions(match: Match, plies: Collection[int]) -> Mapping[int, Any]:
     """The positions in which these moves were made, by their plies."""
-    positions = zip(count(1), replay.positions(match), strict=False)
-    return {ply: state for ply, (_move, state, _events) in positions if ply in plies}
+    reached = enumerate(replay.steps(match), start=1)
+    return {ply: step.state for ply, (_, step) in reached if ply in plies}
 
 
 def say_slip(match: Match, question: Any, judged: Judged, name: str) -> str:

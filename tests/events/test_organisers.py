@@ -28,7 +28,6 @@ from gemserver.events.models import Entry, Event, Fixture, Organiser, Replacemen
 from gemserver.events.replacements import asked_of
 from gemserver.events.standings import find_standings
 from gemserver.events.words import say_rules
-from gemserver.matches import match_log
 from gemserver.matches.actions.clubs.leave_club import remove_member
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
@@ -37,6 +36,7 @@ from gemserver.ratings.models import RatedMatch, RatingChange
 from tests.builders import NOON, make_user
 from tests.clubs.people import make_club
 from tests.events.leagues import START, fixtures_of, make_event, make_players, play_all, season_of
+from tests.logs import read_log
 from tests.mailgate.posting import one_line, sent_to
 
 pytestmark = pytest.mark.django_db
@@ -269,7 +269,7 @@ def test_ranks_of_an_organiser_are_no_rating_and_the_log_does_not_say_moderator(
     places = dict(RatingChange.objects.filter(match=match).values_list("seat", "place"))
     assert places == dict(match.seats.values_list("index", "rank")), "what was played stays rated"
     broken = Match.objects.get(pk=broken_off.match_id)
-    log = " ".join(line for entry in match_log.history(broken, None) for line in entry.sentences)
+    log = " ".join(line for entry in read_log(broken, None) for line in entry.sentences)
     assert "Not rated: the match was broken off" in log
     assert "moderator" not in log
     assert (
@@ -324,7 +324,7 @@ def test_a_replaced_player_hands_points_and_seats_on(season: Season, organiser: 
     assert find_standings(season.divisions.get()).entries[entry.pk].player == newcomer
     assert season.log.filter(kind="replaced").count() == 1
     match = Seat.objects.filter(user=newcomer).select_related("match")[0].match
-    told = " ".join(line for entry in match_log.history(match, None) for line in entry.sentences)
+    told = " ".join(line for entry in read_log(match, None) for line in entry.sentences)
     assert "An organiser gives seat" in told
     # Who has played there decides nothing there afterwards either.
     assert former is not None

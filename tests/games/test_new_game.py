@@ -166,12 +166,9 @@ def test_what_is_no_game_is_refused_by_its_name(written: Path, capsys: pytest.Ca
 def test_the_distribution_offers_the_games_of_the_house_as_the_tree_does() -> None:
     project = tomllib.loads((PROJECT / "games" / "pyproject.toml").read_text())
     assert project["project"]["entry-points"][GROUP] == OWN
-    folders = {path.parent for path in (PROJECT / "games").rglob("__init__.py")}
-    packages = {
-        str(folder.relative_to(PROJECT)).replace("/", ".")
-        for folder in folders
-        if "starter" not in folder.parts
-    }
+    folders = {path.parent.relative_to(PROJECT) for path in (PROJECT / "games").rglob("__init__.py")}
+    # Not what is no package yet, nor what `pip install ./games` has left.
+    packages = {".".join(folder.parts) for folder in folders if not {"starter", "build"} & set(folder.parts)}
     assert set(project["tool"]["setuptools"]["packages"]) == packages
     assert "gemgames" not in (PROJECT / "requirements.txt").read_text()
 

@@ -170,9 +170,8 @@ def _sweep(crowd: Crowd, number: int) -> None:
         counter = _Counter()
         with connection.execute_wrapper(counter):
             took = _time_a_sweep()
-            while asked.filter(
-                due_at__lte=NOON
-            ).exists():  # on a slow machine a sweep leaves the rest to the next
+            # On a slow machine a sweep leaves the rest to the next.
+            while asked.filter(due_at__lte=NOON).exists():
                 took += _time_a_sweep()
         crowd.busy.append(took)
         crowd.statements += counter.statements

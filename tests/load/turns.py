@@ -47,7 +47,7 @@ def measure(say: Say, folder: Path) -> list[Figure]:
             EMAIL_BACKEND=smtp, EMAIL_HOST="127.0.0.1", EMAIL_PORT=port, KEEP_RENDERED_MAIL=False
         ):
             for _ in range(ROUNDS):
-                board.forget_pictures()
+                board.paint_for_mail.cache_clear()
                 ours.append(_send_turns(len(letters)))
                 constant.append(_send_fixed(fixed, len(letters)))
                 again.append(_send_turns(len(letters)))

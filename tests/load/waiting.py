@@ -20,8 +20,9 @@ from asgiref.sync import sync_to_async
 from django.core.management import call_command
 
 from gemserver.accounts.models import PersonalToken, User
-from gemserver.accounts.tokens import hash_token, new_token
+from gemserver.accounts.tokens import new_token
 from gemserver.lib import clock
+from gemserver.lib.signing import token_hash
 from gemserver.lib.waits import LONGEST
 from gemserver.matches.models import Match
 from gemserver.waiting.application import LONG, UNASKED
@@ -112,7 +113,7 @@ def _make_people() -> tuple[list[str], list[Match]]:
     others = User.objects.bulk_create(User(username=f"other{number}") for number in range(CLIENTS - 20))
     texts = [new_token() for _ in range(CLIENTS)]
     PersonalToken.objects.bulk_create(
-        PersonalToken(user=user, name="t", scopes="read", token_hash=hash_token(text), created_at=clock.now())
+        PersonalToken(user=user, name="t", scopes="read", token_hash=token_hash(text), created_at=clock.now())
         for user, text in zip([*players, *others], texts, strict=True)
     )
     matches = [

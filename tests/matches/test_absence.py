@@ -11,7 +11,7 @@ from django.test import Client
 
 from gemserver.clocks.control import TimeControl
 from gemserver.mailgate.addresses import find_recipient
-from gemserver.matches import match_log, selectors, sweeps
+from gemserver.matches import selectors, sweeps
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.models import Match, Move, Seat
@@ -19,6 +19,7 @@ from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, asked, make_match, make_user, play
+from tests.logs import read_log
 from tests.matches.sweeping import sweep
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +41,7 @@ def answer(match: Match, now: datetime) -> None:
 
 
 def log_of(match: Match) -> str:
-    return " ".join(line for entry in match_log.history(match, None) for line in entry.sentences)
+    return " ".join(line for entry in read_log(match, None) for line in entry.sentences)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from gemserver.accounts.models import User, Vacation
 from gemserver.clocks.control import TimeControl
-from gemserver.matches import match_log, timing
+from gemserver.matches import timing
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.actions.time.pause_match import pause_match, resume_match
@@ -22,6 +22,7 @@ from gemserver.matches.models import Holiday, Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, asked, make_match, make_user, play
+from tests.logs import read_log
 from tests.matches.sweeping import sweep
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +58,7 @@ def asked_on_friday_evening(**options: int | bool | None) -> Seat:
 
 
 def log_of(match: Match) -> str:
-    return " ".join(line for entry in match_log.history(match, None) for line in entry.sentences)
+    return " ".join(line for entry in read_log(match, None) for line in entry.sentences)
 
 
 def test_a_vacation_after_a_free_weekend_moves_the_due_time_to_friday() -> None:

@@ -14,7 +14,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.commands import read_lines
 from gemserver.mailgate.execute import Execution
-from gemserver.matches import match_log, records, replay, selectors, sweeps
+from gemserver.matches import records, replay, selectors, sweeps
 from gemserver.matches.actions.seats.hand_over import reassign_seat
 from gemserver.matches.actions.tables.give_part import part_from
 from gemserver.matches.actions.tables.open_fixture import open_fixture
@@ -28,6 +28,7 @@ from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, asked, make_user, play
+from tests.logs import read_log
 from tests.matches.sweeping import sweep
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("guessing_bots")]
@@ -164,7 +165,7 @@ def test_without_time_a_bot_plays_on_and_the_player_is_told_once(
     assert [row.kind for row in told.exclude(kind="finished")] == ["away"]
     text = " ".join(bytes(told.get(kind="away").rendered or b"").decode().split())
     assert "A bot plays for you until you are back" in text
-    log = " ".join(line for entry in match_log.history(match, None) for line in entry.sentences)
+    log = " ".join(line for entry in read_log(match, None) for line in entry.sentences)
     assert "ana has no time left in this match" in log
 
 

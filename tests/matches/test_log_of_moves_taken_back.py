@@ -12,7 +12,7 @@ from django.test import Client
 from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
 from gemserver.mailgate.receipt_sections import sections
-from gemserver.matches import match_log, records, replay, selectors
+from gemserver.matches import records, replay, selectors
 from gemserver.matches.actions.play.propose_undo import agree_to_undo, propose_undo
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.play.void_moves import void_moves
@@ -22,6 +22,7 @@ from gemserver.moderation.timeline import read_timeline
 from gemserver.site.feeds.news_feed import news_of
 from gemserver.site.match.match_page import MatchPage
 from tests.builders import NOON, asked, make_match, make_user, play, play_to_the_end, play_until
+from tests.logs import read_log
 
 pytestmark = pytest.mark.django_db
 
@@ -47,7 +48,7 @@ def void(match: Match, ply: int, hour: int = 0, why: str = "A wrong card.") -> N
 
 def told(match: Match, seat: Seat | None = None, **more: Any) -> list[str]:
     """The log, shortened: plies, with `-` after those taken back, and the first words of notices."""
-    entries = match_log.history(fresh(match), seat, **more)
+    entries = read_log(fresh(match), seat, **more)
     return [
         f"{entry.ply}{'-' * entry.is_taken_back}"
         if entry.seat is not None
@@ -212,7 +213,7 @@ def test_a_resignation_that_was_taken_back_says_so(match: Match) -> None:
     assert leaver.user
     resign(match.pk, leaver.user, source=Move.Source.WEB, request_id="r", now=NOON)
     void(match, 2)
-    entries = match_log.history(fresh(match), None)
+    entries = read_log(fresh(match), None)
     gone = next(entry for entry in entries if "resigns" in entry.text)
     assert gone.is_taken_back
     assert gone.text.endswith("(taken back)")
@@ -232,12 +233,10 @@ def test_a_pick_that_lay_face_down_when_it_was_taken_back_is_never_shown() -> No
     pick = match.moves.exclude(voided_at=None).get()
     pick.match = fresh(match)
     assert not selectors.is_public(pick)
-    own = [
-        entry for entry in match_log.history(fresh(match), match.seats.get(index=0)) if entry.is_taken_back
-    ]
+    own = [entry for entry in read_log(fresh(match), match.seats.get(index=0)) if entry.is_taken_back]
     assert len(own) == 1
     for reader in (None, match.seats.get(index=1)):
-        assert own[0].text not in [entry.text for entry in match_log.history(fresh(match), reader)]
+        assert own[0].text not in [entry.text for entry in read_log(fresh(match), reader)]
     assert not any(f" {first}" in entry.title for entry in read_timeline(fresh(match)) if entry.is_void)
     pick.match = play_to_the_end(match)
     assert not selectors.is_public(pick)

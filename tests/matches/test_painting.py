@@ -187,10 +187,10 @@ def test_what_fills_an_area_keeps_its_colour_in_a_mail(slug: str) -> None:
 def test_a_picture_is_the_same_whichever_was_painted_before_it() -> None:
     """A palette that keeps what it has looked up gives nothing of one reader's board to another's."""
     first, second = _draw_middle("gem"), _draw_middle("gem", 4)
-    board.forget_pictures()
+    board.paint_for_mail.cache_clear()
     alone = board.paint_for_mail("gem", first)
     for other in (second, first.replace("Ana", "Zoe")):
-        board.forget_pictures()
+        board.paint_for_mail.cache_clear()
         board.palette.cache_clear()
         board.paint_for_mail("gem", other)
         assert board.paint_for_mail("gem", first) == alone

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.admin import site
 
 from gemserver.accounts.models import User
-from gemserver.matches import match_log, plan_words, records, replay
+from gemserver.matches import plan_words, records, replay
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.store_plan import clear_plan, plan_of, store_plan
 from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
@@ -17,6 +17,7 @@ from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan,
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, asked, make_match, make_user, play, play_until
+from tests.logs import read_log
 from tests.site.pages import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -218,7 +219,7 @@ def test_a_plan_is_in_no_record_log_or_admin_page_and_nobody_else_can_read_it(
     assert "bid 3" not in records.record_text(match)
     for user in players:
         seat = match.seats.get(user=user)
-        told = [sentence for entry in match_log.history(match, seat) for sentence in entry.sentences]
+        told = [sentence for entry in read_log(match, seat) for sentence in entry.sentences]
         assert not [sentence for sentence in told if "3" in sentence]
         assert (plan_of(match, user) is not None) == (user == second.user)
     for model in (StoredPlan, SealedOrder, Undo):

@@ -6,13 +6,14 @@ import pytest
 
 from games.record import read_record
 from games.replay import replay as replay_record
-from gemserver.matches import match_log, records, replay, selectors
+from gemserver.matches import records, replay, selectors
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, make_match, make_user, play, play_to_the_end, play_until
+from tests.logs import read_log
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +34,7 @@ def test_with_two_seats_the_match_ends_and_the_other_wins() -> None:
     assert ranks == {"ana": 2, "ben": 1}
     assert not match.seats.filter(is_waiting=True).exists()
     assert OutboxMessage.objects.filter(kind="finished").count() == 2
-    assert "ana resigns." in match_log.history(match, None)[-1].sentences
+    assert "ana resigns." in read_log(match, None)[-1].sentences
 
 
 def test_the_record_of_a_resigned_match_replays_to_its_own_result() -> None:
@@ -48,7 +49,7 @@ def test_the_record_of_a_resigned_match_replays_to_its_own_result() -> None:
     replayed = replay_record(read_record(text))
     assert replayed.refusal is None
     assert (replayed.ended, replayed.ranks) == (True, (1, 2))
-    assert [move and move.text for move, _, _ in replay.positions(match)][-1] == "resign"
+    assert [move and move.text for move, _ in replay.steps(match)][-1] == "resign"
 
 
 @pytest.mark.parametrize(("absence", "is_open"), [("default", False), ("bot", False), ("replace", True)])
@@ -64,7 +65,7 @@ def test_with_more_seats_a_bot_goes_on_and_a_substitute_may_follow(absence: str,
     seat = match.seats.get(index=1)
     assert (seat.user, seat.bot, seat.is_open) == (None, "normal", is_open)
     assert seat.reply_address != old
-    assert "seat B resigns. A bot plays on" in match_log.history(match, None)[-1].sentences[0]
+    assert "seat B resigns. A bot plays on" in read_log(match, None)[-1].sentences[0]
     if is_open:
         take_seat(match.pk, 1, make_user("dee"), now=NOON)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gemserver.accounts.models import User
-from gemserver.matches import match_log, playing, prompts, replay, selectors
+from gemserver.matches import playing, prompts, replay, selectors
 from gemserver.matches.actions.play.play_bot import play_bot
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.store_plan import plan_of, store_plan
@@ -19,6 +19,7 @@ from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
 from gemserver.site.match.deal_page import DealPage
 from tests.builders import NOON, make_match, make_user, play
+from tests.logs import read_log
 from tests.matches.sweeping import sweep
 
 pytestmark = pytest.mark.django_db
@@ -109,7 +110,7 @@ def test_each_order_has_its_hash_on_the_page_of_the_deal_from_its_acceptance(mat
         "version": 1,
         "hash": accepted.hash,
     }
-    lines = [sentence for entry in match_log.history(match, None) for sentence in entry.sentences]
+    lines = [sentence for entry in read_log(match, None) for sentence in entry.sentences]
     assert not any(accepted.hash in line for line in lines), "proofs are on the page of the deal"
     assert [found.hash for found in DealPage(match).fingerprints] == [accepted.hash]
 
@@ -214,7 +215,7 @@ def test_nobody_else_is_told_what_was_ordered_before_the_match_is_over(match: Ma
     order(match, oya, "bid 5")
     position = replay.position(match)
     for seat in match.seats.select_related("user").exclude(index=oya):
-        told = [line for entry in match_log.history(match, seat) for line in entry.sentences]
+        told = [line for entry in read_log(match, seat) for line in entry.sentences]
         assert not [line for line in told if "bids" in line]
         view = match.rules.view(position, seat.index)
         assert "5" not in prompts.prompt_text(match, view, ["Ana", "Ben", "Cy"]).replace("bid 5", "")

@@ -143,11 +143,11 @@ def test_a_whole_match_ends_with_scores_ranks_and_a_result_mail_for_everybody(ma
 @pytest.mark.slow
 def test_every_cached_position_and_event_can_be_rebuilt_from_the_truth(match: Match) -> None:
     match = play_to_the_end(match)
-    rebuilt = list(replay.positions(match))
-    assert [codec.dump_events(events) for _, _, events in rebuilt[1:]] == [
+    rebuilt = [step for _, step in replay.steps(match)]
+    assert [codec.dump_events(step.events) for step in rebuilt[1:]] == [
         move.events for move in match.moves.order_by("ply")
     ]
-    assert codec.dump(rebuilt[-1][1]) == match.position
+    assert codec.dump(rebuilt[-1].state) == match.position
 
 
 def test_a_preview_shows_the_position_and_plays_nothing(match: Match) -> None:

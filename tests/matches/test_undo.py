@@ -9,8 +9,8 @@ from django.db import transaction
 
 from games.chance import Chance
 from gemserver.accounts.models import User
-from gemserver.matches import codec, match_log, prompts, records, replay, selectors
-from gemserver.matches.actions.play import ask_consent
+from gemserver.matches import codec, prompts, records, replay, selectors
+from gemserver.matches.actions.play import answer_proposal
 from gemserver.matches.actions.play.play_bot import play_bot
 from gemserver.matches.actions.play.propose_undo import (
     agree_to_undo,
@@ -28,6 +28,7 @@ from gemserver.matches.models import Holiday, Match, Move, SealedOrder, Seat, St
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, asked, make_match, make_user, play
+from tests.logs import read_log
 
 pytestmark = pytest.mark.django_db
 
@@ -259,7 +260,7 @@ def test_a_moderator_takes_sealed_contests_back_and_orders_are_asked_anew() -> N
     assert [move.text for move in match.moves.filter(voided_at=None)] == ["bid 3", "pass", "pass"]
     live = match.sealed_orders.filter(voided_at=None)
     assert list(live.values_list("version", flat=True)) == [2, 2, 2], "versions are counted on"
-    told = [line for entry in match_log.history(fresh(match), None) for line in entry.sentences]
+    told = [line for entry in read_log(fresh(match), None) for line in entry.sentences]
     assert any("A wrong card was shown. What has been shown since then stays known" in line for line in told)
 
 
@@ -289,7 +290,7 @@ def test_new_moves_take_the_same_plies_and_the_same_chance() -> None:
     void_moves(match.pk, from_ply=1, why="x", now=NOON + HOUR)
     play(match, starter.index, "draw medium", now=NOON + 2 * HOUR)
     assert fresh(match).position == position
-    rebuilt = list(replay.positions(fresh(match)))[-1][1]
+    rebuilt = list(replay.steps(fresh(match)))[-1][1].state
     assert codec.dump(rebuilt) == position
 
 
@@ -323,10 +324,10 @@ def test_agree_and_refuse_are_about_an_undo_first_and_else_about_a_holiday(match
     play(match, oya.index, "bid 1")
     propose_undo(match.pk, user_of(oya), now=NOON + HOUR)
     for number, other in enumerate(others):
-        ask_consent.agree(match.pk, user_of(other), now=NOON + (2 + number) * HOUR)
+        answer_proposal.agree(match.pk, user_of(other), now=NOON + (2 + number) * HOUR)
     assert fresh(match).ply == 0
     assert match.holidays.get().outcome == Holiday.Outcome.OPEN
-    ask_consent.refuse(match.pk, user_of(others[0]), now=NOON + 5 * HOUR)
+    answer_proposal.refuse(match.pk, user_of(others[0]), now=NOON + 5 * HOUR)
     assert match.holidays.get().outcome == Holiday.Outcome.REFUSED
 
 

@@ -16,13 +16,14 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
-from gemserver.matches import match_log, sweeps, timing, uptime
+from gemserver.matches import sweeps, timing, uptime
 from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.actions.time.remind_seat import remind_seat
 from gemserver.matches.models import Heartbeat, Match, Notice, Seat, Stop
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, asked, make_match, make_user, play
+from tests.logs import read_log
 from tests.matches.sweeping import sweep, sweep_after_silence
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +43,7 @@ def match(monkeypatch: pytest.MonkeyPatch) -> Match:
 
 
 def log_of(match: Match) -> str:
-    return " ".join(line for entry in match_log.history(match, None) for line in entry.sentences)
+    return " ".join(line for entry in read_log(match, None) for line in entry.sentences)
 
 
 def test_a_night_of_the_server_is_credited_and_told_before_anything_is_played(

@@ -10,7 +10,6 @@ from django.utils import translation
 
 from games.ratings import NEWCOMER
 from gemserver.accounts.models import User
-from gemserver.matches import match_log
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.play.resign import resign
@@ -20,6 +19,7 @@ from gemserver.ratings import rating, verify
 from gemserver.ratings.models import RatedMatch, RatingChange
 from gemserver.ratings.selectors import ratings_of
 from tests.builders import NOON, make_match, make_user, play_to_the_end
+from tests.logs import read_log
 from tests.ratings.finished import begin, changes_of, finish, lose_by_time
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ def _refusal(match: Match) -> str:
 
 def _log(match: Match) -> str:
     with translation.override("en"):
-        entries = match_log.history(Match.objects.get(pk=match.pk), None)
+        entries = read_log(Match.objects.get(pk=match.pk), None)
         return " ".join(line for entry in entries for line in entry.sentences)
 
 

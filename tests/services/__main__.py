@@ -89,12 +89,13 @@ def run(folder: Path, stack: ExitStack, evidence: Evidence) -> None:
     say(f"{code}: {web.name} on the web, {mail.name} by mail, a bot")
     web.sign_in(PASSWORD)
     front.count_visitors(site, folder, web.name)
+    # So that nothing is new to the program that waits.
     wait_for(
         "the bot's first move",
         lambda: not postgres.count("matches_seat", "is_waiting AND bot <> ''"),
         seconds=60,
         watched=site.watched,
-    )  # so that nothing is new to the program that waits
+    )
     keepers.wait_behind_nginx(site, folder, web.name)
     mail.be_turned_away()
     play(site, redis, web, mail)

@@ -36,7 +36,6 @@ from gemserver.celery import app
 app.send_task("tests.services.naps.nap", [0, {str(looks)!r}], queue="deadlines")
 """)
             wait_for("another look", lambda: words(looks).count("ended") == 2, seconds=PATIENCE)
-            assert (
-                words(thoughts).count("ended") < THOUGHTS
-            )  # it was still thinking, about one thing at a time
+            # It was still thinking, about one thing at a time.
+            assert words(thoughts).count("ended") < THOUGHTS
             assert words(thoughts)[:3] == ["began", "ended", "began"]

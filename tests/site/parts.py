@@ -83,8 +83,7 @@ def told(page: Element) -> str:
             hidden.attributes = [(name, value) for name, value in hidden.attributes if name != "value"]
     for messages in find(page, id="messages"):
         messages.children = []
-    for head in _named(
-        page, "head"
-    ):  # without the preview, which programs read where others link to the page
+    # Without the preview, which programs read where others link to the page.
+    for head in _named(page, "head"):
         head.children = [child for child in head.children if not _is_preview(child)]
     return re.sub(r">\s*<", ">\n<", str(page))

@@ -98,7 +98,7 @@ def test_a_broken_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(slug: str) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr("gemserver.site.match.match_views.read_rules_page", fail)
+    monkeypatch.setattr("gemserver.site.lists.lobby_views.read_rules_page", fail)
     response = Client(raise_request_exception=False).get("/rules/gem/")
     assert response.status_code == 500
     assert "Something broke on our side" in read(response).text

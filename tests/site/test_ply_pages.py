@@ -33,15 +33,15 @@ def match() -> Match:
 
 def test_each_ply_has_a_page_with_its_board_and_sentence(match: Match) -> None:
     client = Client()
-    for ply, (move, state, _events) in enumerate(replay.positions(match)):
+    for ply, (move, step) in enumerate(replay.steps(match)):
         response = client.get(f"/m/{match.code}/ply/{ply}/")
         assert response.status_code == 200
         page = read(response)
-        assert f"day {state.day} of 6" in page.text
+        assert f"day {step.state.day} of 6" in page.text
         assert f"{ply} / {match.ply}" in page.text
         if move:
             assert f"Move {ply}" in page.text
-    assert state == replay.position(match)
+    assert step.state == replay.position(match)
 
 
 def test_the_pages_lead_to_one_another(match: Match) -> None:

@@ -163,9 +163,8 @@ def test_the_pages_of_a_match_take_few(players: list[User]) -> None:
         return count(lambda: client.get(match.get_absolute_url()))
 
     assert look(signed_in(players[0])) <= 18
-    assert (
-        look(signed_in(players[0]), late) <= 20
-    )  # with three to find out whether a move could be taken back
+    # With three to find out whether a move could be taken back.
+    assert look(signed_in(players[0]), late) <= 20
     assert look(signed_in(make_user("dee"))) <= 12
     assert look(Client()) <= 8  # with one for the preview of the link, which programs read as strangers
 

@@ -7,12 +7,11 @@ from datetime import datetime
 from django.db import transaction
 
 from gemserver.accounts.models import User
-from gemserver.events.locking import lock_season
+from gemserver.events.locking import lock_last_season
 from gemserver.events.models import Event, Season
 from gemserver.events.notifications import tell_not_played
 from gemserver.events.rights import require_organiser, require_reason
 from gemserver.events.seasons import post
-from gemserver.matches.refusal import Refused
 
 
 def close_event(event_id: int, *, by: User, reason: str, now: datetime) -> Event:
@@ -22,12 +21,7 @@ def close_event(event_id: int, *, by: User, reason: str, now: datetime) -> Event
     """
     reason = require_reason(reason)
     with transaction.atomic():
-        event = Event.objects.filter(pk=event_id).first()
-        if event is None:
-            raise Refused("no-such-event", "There is no such event; look at the list of events.")
-        last = event.seasons.order_by("number").last()
-        assert last is not None
-        season = lock_season(last.pk)
+        season = lock_last_season(event_id)
         event = Event.objects.select_for_update(no_key=True).get(pk=event_id)
         require_organiser(event, by)
         if event.closed_at is not None:

@@ -6,10 +6,9 @@ from datetime import datetime
 
 from gemserver.accounts.models import User
 from gemserver.events.models import Event
-from gemserver.events.rights import may_see
+from gemserver.events.rights import may_see, no_such_event
 from gemserver.matches.actions.talk.report_abuse import PublicText, report_text
 from gemserver.matches.models import Report
-from gemserver.matches.refusal import Refused
 
 MOST_REASONS = 10
 """The last reasons of its organisers, which a report keeps as they stand."""
@@ -22,7 +21,7 @@ def report_event(event_id: int, by: User, text: str, *, now: datetime) -> Report
     """
     event = Event.objects.select_related("club").filter(pk=event_id).first()
     if event is None or not may_see(event, by):
-        raise Refused("no-such-event", "There is no such event; look at the list of events.")
+        raise no_such_event()
     reasons = event.log.exclude(reason="").order_by("-pk").values_list("reason", flat=True)[:MOST_REASONS]
     quoted = "\n\n".join(part for part in (f"{event.name} ({event.slug})", event.about, *reasons) if part)
     return report_text(

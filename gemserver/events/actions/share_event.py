@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from gemserver.accounts.models import User
-from gemserver.events.locking import lock_season
+from gemserver.events.locking import lock_last_season
 from gemserver.events.models import Event, Organiser, Season
 from gemserver.events.notifications import tell_decision
 from gemserver.events.rights import may_see, require_organiser, require_person
@@ -73,9 +73,6 @@ def remove_organiser(event_id: int, former: User, *, by: User, now: datetime) ->
 
 def _lock(event_id: int, by: User) -> Season:
     """The last season, locked, so that two who change the organisers at once see each other's change."""
-    last = Season.objects.filter(event=event_id).order_by("number").last()
-    if last is None:
-        raise Refused("no-such-event", "There is no such event; look at the list of events.")
-    season = lock_season(last.pk)
+    season = lock_last_season(event_id)
     require_organiser(Event.objects.get(pk=event_id), by)
     return season

@@ -13,7 +13,7 @@ from games.orders import Orders, write_orders
 from gemserver.lib import clock
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.matches import plan_words
-from gemserver.matches.actions.play import ask_consent
+from gemserver.matches.actions.play import answer_proposal
 from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.store_plan import clear_plan, plan_of, store_plan
 from gemserver.matches.actions.play.submit import Accepted
@@ -88,16 +88,16 @@ def _undo(request: CommandRequest) -> Message:
 
 def _agree(request: CommandRequest) -> Message:
     seat, only = request.require_seat(), _proposal(request)
-    return say_consent(ask_consent.agree(seat.match_id, request.user, now=request.now, only=only))
+    return say_consent(answer_proposal.agree(seat.match_id, request.user, now=request.now, only=only))
 
 
 def _refuse(request: CommandRequest) -> Message:
     seat, only = request.require_seat(), _proposal(request)
-    ask_consent.refuse(seat.match_id, request.user, now=request.now, only=only)
+    answer_proposal.refuse(seat.match_id, request.user, now=request.now, only=only)
     return Message("The proposal is off; everything goes on as before.")
 
 
-def _proposal(request: CommandRequest) -> ask_consent.Proposal | None:
+def _proposal(request: CommandRequest) -> answer_proposal.Proposal | None:
     """The proposal to the table that the mail replies to, if it replies to one."""
     return request.proposal if isinstance(request.proposal, Undo | Holiday) else None
 

@@ -16,9 +16,8 @@ async def read_data(reader: asyncio.StreamReader, most: int) -> bytes | None:
     In pieces as they come, not in lines: a megabyte of empty lines takes half a million steps, and as many objects.
     What the sender says behind the end is left to be read. Raises ConnectionResetError if the connection is lost.
     """
-    read = bytearray(
-        b"\r\n"
-    )  # as if a line had ended, so that a dot at once is the end of a mail without a line
+    # As if a line had ended, so that a dot at once is the end of a mail without a line.
+    read = bytearray(b"\r\n")
     is_whole = True
     while True:
         searched = max(0, len(read) - len(END) + 1)

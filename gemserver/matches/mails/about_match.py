@@ -27,7 +27,7 @@ from gemserver.lib.translator import translator
 from gemserver.matches import board, log_story, mail_ids, match_log, plan_words, replay, selectors, sitters
 from gemserver.matches.mails import subjects
 from gemserver.matches.models import Match, Seat, Sitting
-from gemserver.matches.notifications import EVENT_OF
+from gemserver.matches.notifications import TOPIC_OF
 from gemserver.matches.prompts import Prompt, ask_limit, explain_moves, find_asked, prompt_text, split_prompt
 from gemserver.notify.content import DEAD, Content, Image
 from gemserver.notify.models import OutboxMessage
@@ -330,7 +330,7 @@ class MatchMail:
                 **subjects.outlook_headers(self.match),
             },
             answers=answers,
-            category=category or EVENT_OF.get(kind, ""),
+            category=category or TOPIC_OF.get(kind, ""),
         )
 
 

@@ -18,7 +18,7 @@ from gemserver.lib.mailto import mailto
 from gemserver.lib.text import end_sentence, quote_lines, tidy
 from gemserver.matches.actions.clubs.post_to_list import CLUB, DAY
 from gemserver.matches.club_notices import News
-from gemserver.matches.notifications import EVENT_OF
+from gemserver.matches.notifications import TOPIC_OF
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 
@@ -72,7 +72,7 @@ def club_notice(message: OutboxMessage) -> Content | None:
         text=tidy(render_to_string("emails/club_notice.txt", context)),
         html=render_to_string("emails/club_notice.html", context),
         reply_to=address,
-        category=EVENT_OF[message.kind],
+        category=TOPIC_OF[message.kind],
     )
 
 

@@ -174,7 +174,7 @@ def digest_news(user: User, since: datetime) -> list[MatchNews]:
 
 
 def _lines(seat: Seat, wishes: Wishes, since: datetime) -> Iterator[str]:
-    wanted = {event for event in Topic if wishes.channel(event, seat.match_id) == Channel.DIGEST}
+    wanted = {topic for topic in Topic if wishes.channel(topic, seat.match_id) == Channel.DIGEST}
     if Topic.TABLE in wanted:
         yield from _of_table(seat.match, since)
     if Topic.TIMEOUT in wanted:

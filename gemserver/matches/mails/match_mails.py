@@ -16,7 +16,7 @@ from gemserver.matches.clock_words import absence_sentence, clock_terms
 from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.models import Match, Move
 from gemserver.matches.move_words import say_played
-from gemserver.matches.notifications import EVENT_OF
+from gemserver.matches.notifications import TOPIC_OF
 from gemserver.matches.prompts import has_open_contest
 from gemserver.matches.share_links import find_share_links
 from gemserver.notify.content import Content
@@ -28,7 +28,7 @@ def turn(message: OutboxMessage) -> Content | None:
     """It has become the player's turn; with `starts` in its row the match has just begun, and it tells that too."""
     mail = MatchMail.read(message)
     if message.data.get("starts"):
-        return _write_start(mail, EVENT_OF["turn"])
+        return _write_start(mail, TOPIC_OF["turn"])
     if not mail.is_readers_turn:
         return None
     news = mail.say_turn()
@@ -150,7 +150,7 @@ def cut_off(message: OutboxMessage) -> Content | None:
 def holiday(message: OutboxMessage) -> Content | None:
     """A player proposes days off for the table; None once that is settled."""
     mail = MatchMail.read(message)
-    proposal = selectors.open_proposal(mail.match)
+    proposal = selectors.open_holiday(mail.match)
     if (
         not mail.is_holder
         or proposal is None

@@ -18,7 +18,7 @@ def undo(message: OutboxMessage) -> Content | None:
     if not mail.is_holder or proposal is None or proposal.pk != message.data["undo"]:
         return None
     rows = match_log.LogRows.read(mail.match, after_ply=proposal.first_ply - 1, seats=mail.seats)
-    moves = match_log.tell_moves(mail.match, mail.seat, rows, proposal.first_ply)
+    moves = match_log.tell_moves(mail.seat, rows, proposal.first_ply)
     first = mail.match.moves.filter(ply=proposal.first_ply, voided_at=None).first()
     notation = first.text if first and selectors.is_public(first) else ""
     proposer = mail.names[proposal.seat]

@@ -27,7 +27,7 @@ _HOUR = {"type": "time"}
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of the grid: a radio button, or nothing (`value` empty) if the channel makes no sense for the event."""
+    """One cell of the grid: a radio button, or nothing (`value` empty) if the channel makes no sense for the topic."""
 
     name: str
     value: str
@@ -41,7 +41,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the grid: an event, its cells, and what is wrong with the choice."""
+    """A row of the grid: a topic, its cells, and what is wrong with the choice."""
 
     label: str
     cells: list[Cell]
@@ -49,7 +49,7 @@ class Row:
 
 
 class ChannelsForm(forms.Form):
-    """A grid with one channel for each event; for one match `AS_ELSEWHERE` too. The hour applies to all matches."""
+    """A grid with one channel for each topic; for one match `AS_ELSEWHERE` too. The hour applies to all matches."""
 
     digest_at = forms.TimeField(label=_("Hour of the digest"), required=False, widget=forms.TimeInput(_HOUR))
 
@@ -58,16 +58,16 @@ class ChannelsForm(forms.Form):
         super().__init__(data, initial=hour, auto_id="channels-%s")  # type: ignore[arg-type]
         self.user, self.match = user, match
         self.wishes = Wishes.of(user)
-        for event in Topic:
-            self.fields[event.value] = forms.ChoiceField(label=event.label, choices=self._choices(event))
+        for topic in Topic:
+            self.fields[topic.value] = forms.ChoiceField(label=topic.label, choices=self._choices(topic))
         if match is not None:
             del self.fields["digest_at"]
 
-    def _choices(self, event: NotificationChoice.Topic) -> list[tuple[str, str]]:
+    def _choices(self, topic: NotificationChoice.Topic) -> list[tuple[str, str]]:
         offered = [
             (channel.value, str(channel.label))
             for channel in Channel
-            if not (channel == Channel.DIGEST and event in NOT_IN_DIGEST)
+            if not (channel == Channel.DIGEST and topic in NOT_IN_DIGEST)
         ]
         same = [] if self.match is None else [(AS_ELSEWHERE, gettext("as in all matches"))]
         return [*same, *offered]
@@ -85,32 +85,32 @@ class ChannelsForm(forms.Form):
     def rows(self) -> Iterator[Row]:
         """The rows of the grid."""
         values = [value for value, _label in self._choices(Topic.TURN)]
-        for event in Topic:
-            offered = dict(self._choices(event))
-            chosen = self._chosen(event)
+        for topic in Topic:
+            offered = dict(self._choices(topic))
+            chosen = self._chosen(topic)
             cells = [
                 Cell(
-                    event.value,
+                    topic.value,
                     value if value in offered else "",
-                    f"{colon(event.label)} {offered.get(value, '')}",
+                    f"{colon(topic.label)} {offered.get(value, '')}",
                     value == chosen,
                 )
                 for value in values
             ]
-            yield Row(str(event.label), cells, self[event.value].errors)
+            yield Row(str(topic.label), cells, self[topic.value].errors)
 
-    def _chosen(self, event: NotificationChoice.Topic) -> str:
+    def _chosen(self, topic: NotificationChoice.Topic) -> str:
         """The marked choice: the one sent, else the stored one."""
-        if self.is_bound and event.value in self.data:
-            return str(self.data[event.value])
+        if self.is_bound and topic.value in self.data:
+            return str(self.data[topic.value])
         if self.match is not None:
-            return self.wishes.chosen.get((self.match.pk, event), AS_ELSEWHERE)
-        return self.wishes.channel(event, None)
+            return self.wishes.chosen.get((self.match.pk, topic), AS_ELSEWHERE)
+        return self.wishes.channel(topic, None)
 
     def channels(self) -> dict[NotificationChoice.Topic, NotificationChoice.Channel | None]:
-        """The choice for each event; None for `AS_ELSEWHERE`."""
-        given = {event: self.cleaned_data[event.value] for event in Topic}
-        return {event: None if value == AS_ELSEWHERE else Channel(value) for event, value in given.items()}
+        """The choice for each topic; None for `AS_ELSEWHERE`."""
+        given = {topic: self.cleaned_data[topic.value] for topic in Topic}
+        return {topic: None if value == AS_ELSEWHERE else Channel(value) for topic, value in given.items()}
 
 
 class SnoozeForm(forms.Form):

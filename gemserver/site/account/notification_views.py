@@ -24,7 +24,7 @@ from gemserver.matches.refusal import Refused
 from gemserver.puzzles.subscribing import is_subscribed, subscribe, unsubscribe
 from gemserver.site.account.notification_forms import ChannelsForm, SnoozeForm
 from gemserver.site.account.time_forms import MailForm, ReceiptsForm
-from gemserver.site.match.match_page import find_match
+from gemserver.site.lookups import find_match
 from gemserver.site.refused_forms import require_valid, say_above
 
 

@@ -1,37 +1,30 @@
-"""Pages about time: a player's hours, reminders, vacation and feeds; a table's holiday."""
+"""The page about a player's time: hours, reminders, vacation and feeds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.people.renew_feed import feed_token, renew_feed
-from gemserver.matches.actions.time.propose_holiday import agree_to_holiday, propose_holiday, refuse_holiday
 from gemserver.matches.actions.time.set_hours import NOTICE, set_hours, set_leads
 from gemserver.matches.actions.time.take_vacation import announce_vacation, end_vacation, vacation_days_left
-from gemserver.matches.consent_words import say_consent
-from gemserver.matches.message_words import words_of
-from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
 from gemserver.site.account.time_forms import HoursForm, LeadsForm
-from gemserver.site.days_forms import DaysForm, HolidayForm
-from gemserver.site.match.match_page import find_reader
-from gemserver.site.match.match_views import Entered, show_match
-from gemserver.site.refused_forms import carry_out, require_valid, say_above
+from gemserver.site.days_forms import DaysForm
+from gemserver.site.refused_forms import require_valid, say_above
 
 
 @never_cache
@@ -148,34 +141,3 @@ _CHANGES: Mapping[str, Callable[[HttpRequest], str]] = {
     "end-vacation": _end,
     "renew-feed": _renew_feed,
 }
-
-
-@login_required
-@require_POST
-def holiday(request: HttpRequest, code: str) -> HttpResponse:
-    """Propose days off for the table, or answer the proposal (`do`: propose, agree, refuse)."""
-    user, now = _player(request), clock.now()
-    reader = find_reader(code, user, now)
-    answer = _ANSWERS.get(request.POST.get("do", ""))
-    if answer is None:
-        return _propose(request, reader, user)
-    try:
-        answer(reader.match.pk, user, now=now)
-    except Refused as refusal:
-        messages.error(request, refusal.text())
-    return redirect(reader.match)
-
-
-_ANSWERS = {"agree": agree_to_holiday, "refuse": refuse_holiday}
-
-
-def _propose(request: HttpRequest, reader: Reader, user: User) -> HttpResponse:
-    """Propose days off; refused days stay in the form."""
-    if reader.seat is None:
-        raise Http404
-    form = HolidayForm(request.POST)
-    proposed = carry_out(form, partial(propose_holiday, reader.match.pk, user, now=clock.now()))
-    if proposed is None:
-        return show_match(request, reader, Entered(holiday=form))
-    messages.success(request, words_of(say_consent(proposed)))
-    return redirect(reader.match)

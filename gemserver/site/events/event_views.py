@@ -50,6 +50,7 @@ from gemserver.site.events.event_forms import (
     games_to_choose,
 )
 from gemserver.site.events.event_page import EventPage, EventsPage
+from gemserver.site.lookups import find_game
 
 
 @never_cache
@@ -75,9 +76,7 @@ def choose_event_game(request: HttpRequest) -> HttpResponse:
 def new_event(request: HttpRequest, game: str) -> HttpResponse:
     """Open an event of one game; a refused form keeps its input."""
     assert isinstance(request.user, User)
-    if game not in registry.GAMES:
-        raise Http404
-    meta = registry.GAMES[game].rules.meta
+    meta = find_game(game).rules.meta
     form = NewEventForm(meta, request.user, request.POST if request.method == "POST" else None)
     refusal = ""
     if request.method == "POST" and form.is_valid():

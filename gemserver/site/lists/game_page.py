@@ -9,9 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.http import Http404
 
-from games import registry
 from games.contract import GameMeta
 from gemserver.lib.sent_number import read_number
 from gemserver.ratings import selectors
@@ -20,13 +18,6 @@ from gemserver.ratings.statistics import GameStatistics, Share, seats_played, us
 
 PER_PAGE = 50
 MOST_SHOWN = 5
-
-
-def find_meta(slug: str) -> GameMeta:
-    """The facts of an offered game. Raises Http404."""
-    if slug not in registry.GAMES:
-        raise Http404
-    return registry.GAMES[slug].rules.meta
 
 
 def quarter_of(now: datetime) -> tuple[int, int]:

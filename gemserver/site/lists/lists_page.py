@@ -45,7 +45,7 @@ _BIDS = {
 }
 
 
-class _Filter(forms.Form):
+class Filter(forms.Form):
     """Choices that narrow a list; an unreadable one is ignored."""
 
     game = forms.ChoiceField(label=_("Game"), required=False)
@@ -60,10 +60,17 @@ class _Filter(forms.Form):
         return str(self.cleaned_data.get(name) or "")
 
     def wanted(self) -> Q:
+        """The condition on the rows of the list."""
         return Q(game=self.chosen("game")) if self.chosen("game") else Q()
 
+    @property
+    def query(self) -> str:
+        """What was chosen as a query string, ending in `&`; empty if nothing was."""
+        chosen = {name: self.chosen(name) for name in self.fields if self.chosen(name)}
+        return f"{urlencode(chosen)}&" if chosen else ""
 
-class TableFilter(_Filter):
+
+class TableFilter(Filter):
     """The filter of open tables."""
 
     seats = forms.ChoiceField(
@@ -106,7 +113,7 @@ _LISTED = {
 }
 
 
-class MatchFilter(_Filter):
+class MatchFilter(Filter):
     """The filter of running and past matches."""
 
     status = forms.ChoiceField(label=_("Show"), choices=[*_LISTED.items()], required=False)
@@ -137,9 +144,9 @@ class MatchFilter(_Filter):
 
 @dataclass(frozen=True)
 class ListPage:
-    """One page of a list, and the query string of its other pages."""
+    """One page of a list; the query strings of the others begin with that of its filter."""
 
-    filter: _Filter
+    filter: Filter
     found: QuerySet[Any]
     number: str
     everything: QuerySet[Any]
@@ -148,12 +155,6 @@ class ListPage:
     @cached_property
     def page(self) -> Page[Any]:
         return Paginator(self.found, PER_PAGE).get_page(self.number)
-
-    @property
-    def query(self) -> str:
-        """The filters as a query string, ending in `&`; empty if there are none."""
-        chosen = {name: self.filter.chosen(name) for name in self.filter.fields if self.filter.chosen(name)}
-        return f"{urlencode(chosen)}&" if chosen else ""
 
     @property
     def progress(self) -> str:
@@ -169,7 +170,7 @@ class ListPage:
     @property
     def news(self) -> str:
         """The filters and the number of the page as a query string, for asking whether the list has changed."""
-        return f"{self.query}page={self.page.number}"
+        return f"{self.filter.query}page={self.page.number}"
 
     @property
     def offers_choice(self) -> bool:
@@ -192,7 +193,7 @@ def open_tables(given: Mapping[str, Any], number: str, reader: User | None) -> L
 
 def substitutes_wanted(given: Mapping[str, Any], number: str, reader: User | None) -> ListPage:
     """The open seats of absent players, without those of matches that the reader plays in."""
-    narrowed = _Filter(given)
+    narrowed = Filter(given)
     everything = seats = selectors.open_seats(reader)
     if narrowed.chosen("game"):
         seats = seats.filter(match__game=narrowed.chosen("game"))

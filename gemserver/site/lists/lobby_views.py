@@ -1,4 +1,4 @@
-"""Pages that list tables, substitutes' seats, matches and players, and those of a player and a game."""
+"""The first page; lists of tables, substitutes' seats, matches and players; the pages of a player and a game."""
 
 from __future__ import annotations
 
@@ -8,14 +8,25 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games import registry
-from gemserver.accounts.guests import signed_in_user
+from gemserver.accounts.guests import guest_of, signed_in_user
 from gemserver.accounts.models import User
 from gemserver.accounts.name_search import find_keys
 from gemserver.accounts.names import LONGEST, unmarked
 from gemserver.lib import clock
 from gemserver.site.lists import lists_page
-from gemserver.site.lists.game_page import GamePage, LeaderboardPage, find_meta
+from gemserver.site.lists.game_page import GamePage, LeaderboardPage
+from gemserver.site.lists.home_page import HomePage
 from gemserver.site.lists.player_page import find_player_page
+from gemserver.site.lists.rules_page import read_rules_page
+from gemserver.site.lookups import find_game
+
+
+@never_cache
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """The first page: the reader's matches; for a stranger, an introduction."""
+    reader = signed_in_user(request)
+    return render(request, "matches/home.html", {"page": HomePage(reader, guest_of(request))})
 
 
 @never_cache
@@ -73,13 +84,19 @@ def player(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 def game(request: HttpRequest, slug: str) -> HttpResponse:
     """How a game goes: who wins from which place, how long it lasts, how it begins."""
-    page = GamePage(find_meta(slug), request.GET)
+    page = GamePage(find_game(slug).rules.meta, request.GET)
     return render(request, "matches/game.html", {"page": page, "meta": page.meta})
+
+
+@require_safe
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rules of one game, in our own words."""
+    return render(request, "matches/rules.html", {"page": read_rules_page(slug)})
 
 
 @never_cache
 @require_safe
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     """The best players of a game."""
-    page = LeaderboardPage(find_meta(slug), request.GET, clock.now())
+    page = LeaderboardPage(find_game(slug).rules.meta, request.GET, clock.now())
     return render(request, "matches/leaderboard.html", {"page": page, "meta": page.meta})

@@ -15,7 +15,6 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy as _
 
-from games import registry
 from gemserver.accounts.models import User
 from gemserver.accounts.name_search import find_key
 from gemserver.accounts.names import unmarked
@@ -24,6 +23,7 @@ from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import seen_by
 from gemserver.ratings import selectors
 from gemserver.ratings.statistics import RECENT, GameLine, Meetings, PlayerStatistics, name_game
+from gemserver.site.lists.lists_page import Filter
 from gemserver.site.lists.rating_curve import Curve, draw_curve
 
 PER_PAGE = 20
@@ -32,27 +32,15 @@ MOST_RUNNING = 20
 _SEATS = Seat.objects.select_related("user").order_by("index")
 
 
-class PlayerMatchFilter(forms.Form):
-    """Choices that narrow a player's finished matches; an unreadable one is ignored."""
+class PlayerMatchFilter(Filter):
+    """The filter of a player's finished matches."""
 
-    game = forms.ChoiceField(label=_("Game"), required=False)
     result = forms.ChoiceField(
         label=_("Result"),
         choices=[("", _("any")), ("won", _("first place")), ("lost", _("other places"))],
         required=False,
     )
     opponent = forms.CharField(label=_("Against"), max_length=150, required=False)
-
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        super().__init__(data)
-        games = [(slug, game.rules.meta.title) for slug, game in registry.GAMES.items()]
-        self.fields["game"] = forms.ChoiceField(
-            label=_("Game"), choices=[("", _("any")), *games], required=False
-        )
-        self.is_valid()
-
-    def chosen(self, name: str) -> str:
-        return str(self.cleaned_data.get(name) or "")
 
     def wanted(self) -> Q:
         found = Q(match__game=self.chosen("game")) if self.chosen("game") else Q()
@@ -130,15 +118,9 @@ class PlayerPage:
         return Paginator(seats, PER_PAGE).get_page(self.given.get("page", ""))
 
     @property
-    def query(self) -> str:
-        """The filters as a query string, ending in `&`; empty if there are none."""
-        chosen = {name: self.filter.chosen(name) for name in self.filter.fields if self.filter.chosen(name)}
-        return f"{urlencode(chosen)}&" if chosen else ""
-
-    @property
     def is_narrowed(self) -> bool:
         """True if the list might be longer without the filters."""
-        return bool(self.query)
+        return bool(self.filter.query)
 
     @cached_property
     def running(self) -> list[Seat]:
@@ -160,7 +142,7 @@ class PlayerPage:
     @property
     def news(self) -> str:
         """The page as a query string, for asking whether it has changed: player, filters, number."""
-        return f"{self.query}{urlencode({'name': self.player.username, 'page': self.results.number})}"
+        return f"{self.filter.query}{urlencode({'name': self.player.username, 'page': self.results.number})}"
 
 
 def find_player_page(name: str, given: Mapping[str, Any], reader: User | None) -> PlayerPage:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from games import registry
 from gemserver.ratings.public_list import is_being_computed, write_list
+from gemserver.site.lookups import find_game
 
 PATIENCE = 60
 """Seconds after which to ask again while ratings are computed anew."""
@@ -16,8 +16,7 @@ PATIENCE = 60
 @require_safe
 def results(request: HttpRequest, game: str) -> HttpResponseBase:
     """Every rated public match of the game in the order of rating, as CSV (`games.results`)."""
-    if game not in registry.GAMES:
-        raise Http404
+    find_game(game)
     if is_being_computed(game):
         words = gettext("These ratings are being computed again. Come back in a minute.")
         return HttpResponse(

@@ -9,7 +9,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.http import Http404
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
@@ -19,6 +18,7 @@ from games.tutorial import Step, Tutorial, read_paragraphs
 from gemserver.lib.translator import translator
 from gemserver.matches.rules_text import read_rules
 from gemserver.matches.tutorials import find_tutorial
+from gemserver.site.lookups import find_game
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -57,8 +57,7 @@ class RulesPage:
 
 def read_rules_page(slug: str) -> RulesPage:
     """The page of one game in the active language; raises Http404 for an unknown game."""
-    if slug not in registry.GAMES:
-        raise Http404
+    find_game(slug)
     return _read(slug, (get_language() or settings.LANGUAGE_CODE).partition("-")[0])
 
 

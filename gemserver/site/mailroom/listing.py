@@ -52,7 +52,7 @@ class MailList:
     older: int | None
 
 
-def read_list(to: str = "", before: int | None = None) -> MailList:
+def read_list(to: str, before: int | None) -> MailList:
     """The newest `PAGE` sent mails before number `before`, and mails received meanwhile; for one address or all."""
     sent = OutboxMessage.objects.filter(state=OutboxMessage.State.SENT, rendered__isnull=False)
     if to:

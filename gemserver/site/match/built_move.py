@@ -13,7 +13,7 @@ from gemserver.matches.models import Match
 from gemserver.matches.move_words import find_path, name_move
 from gemserver.matches.prompts import Prompt, split_prompt
 from gemserver.matches.said import in_notation, offer_moves
-from gemserver.site.match.match_page import Picture
+from gemserver.site.match.picture import Picture
 
 
 class BuildsMove(Protocol):

@@ -53,7 +53,7 @@ class DealPage:
 
     @cached_property
     def seats(self) -> list[Seat]:
-        return list(self.match.seats.select_related("user").order_by("index"))
+        return self.match.read_seats()
 
     @property
     def parts(self) -> list[PartLine]:

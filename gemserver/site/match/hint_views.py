@@ -15,7 +15,7 @@ from gemserver.accounts.guests import player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.refusal import Refused
-from gemserver.site.match.match_page import find_match
+from gemserver.site.lookups import find_match
 from gemserver.study.hints import ask_hint, find_hint, word_moves
 from gemserver.study.limits import count_by_network
 

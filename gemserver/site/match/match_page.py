@@ -5,37 +5,33 @@ Nothing here looks into a position: everything comes from `view`, `words` and th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.contrib.auth.models import AnonymousUser
-from django.http import Http404
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from games import registry
-from games.contract import Asked, Choice, GameError, Limit, seat_letter
-from games.picture import Box, Explanation
+from games.contract import Choice, GameError, Limit
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
-from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.lib.translator import translator
-from gemserver.matches import log_story, match_log, readers, selectors, sitters, tables, talk
+from gemserver.matches import log_story, match_log, selectors, sitters, tables
 from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
-from gemserver.matches.board import draw
 from gemserver.matches.clock_words import clock_terms
-from gemserver.matches.models import Match, Notice, Seat, Sitting, StoredPlan
+from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.move_words import name_move, say_move
-from gemserver.matches.readers import Reader, SeenMatch
+from gemserver.matches.readers import SeenMatch
 from gemserver.matches.refusal import Refused
 from gemserver.matches.who_may_sit import Bar, refuse_to_come
 from gemserver.site.match.log_part import LogLine, tell_lines, write_log
+from gemserver.site.match.picture import Picture
 from gemserver.study.hints import is_practice
 
 LOG_SHOWN = 50
@@ -64,54 +60,6 @@ Each is on the page of every reader, empty if need be, so that it can come and g
 """
 
 
-def find_match(code: str, user: User | AnonymousUser) -> tuple[Match, Seat | None]:
-    """Like `readers.find_match`, for a page; raises Http404."""
-    try:
-        return readers.find_match(code, user)
-    except Refused as refusal:
-        raise Http404 from refusal
-
-
-def find_reader(code: str, user: User | AnonymousUser, now: datetime) -> Reader:
-    """Like `readers.find_reader`, for a page; raises Http404."""
-    try:
-        return readers.find_reader(code, user, now)
-    except Refused as refusal:
-        raise Http404 from refusal
-
-
-def show_progress(match: Match, seat: Seat | None, user: User | AnonymousUser) -> str:
-    """The progress of the match for this reader as one word; a page that shows another word is out of date."""
-    notices = len(_notices(match=match.pk))
-    rematch = tables.find_seen_rematch(match, user) if match.is_over else None
-    if not isinstance(user, User):
-        return progress_word(match, notices, None, (), rematch)
-    plans = _own_plans(match=match.pk, user=user.pk) if seat and match.is_running else []
-    sittings = sitters.find_current(match=match.pk, at=clock.now()) if match.is_running else []
-    messages = talk.count_messages(seat) if seat else None
-    return progress_word(match, notices, messages, find_own(user, plans, sittings), rematch)
-
-
-def find_own(user: User, plans: Iterable[StoredPlan], sittings: Iterable[Sitting]) -> list[int]:
-    """The primary keys of the reader's own rows that post no notice: the plan, and sittings they are part of."""
-    asked = [sitting.pk for sitting in sittings if user in (sitting.player, sitting.sitter)]
-    return [*(plan.pk for plan in plans), *sorted(asked)]
-
-
-_own_plans = Prepared(
-    lambda: StoredPlan.objects.filter(match=Param("match"), user=Param("user"), end="").order_by("pk")
-)
-_notices = Prepared(lambda: Notice.objects.filter(match=Param("match")).values_list("pk"))
-
-
-def progress_word(
-    match: Match, notices: int, messages: int | None, own: Iterable[int], rematch: Match | None
-) -> str:
-    """The word of `show_progress`; `messages` is None if the reader holds no seat, `own` comes from `find_own`."""
-    words = [match.ply, match.status, notices, *([] if messages is None else [messages]), *own]
-    return "-".join(map(str, [*words, *([rematch.code] if rematch else [])]))
-
-
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
     """A seat, the present or next vacation of its player, and the sitting under which a sitter plays it now.
@@ -128,65 +76,6 @@ class PlayerLine:
     def why_not(self) -> str:
         """The reason for who wonders; nobody is told unasked that somebody there has blocked them."""
         return self.refusal.text() if self.refusal and self.refusal.code != Bar.NOT_WELCOME else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """Where the last move of a seat is seen on the picture."""
-
-    letter: str
-    boxes: Sequence[Box]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A position as one reader may see it, the seats that the match waits for in it, and the last move of each seat."""
-
-    match: Match
-    view: Any
-    names: Sequence[str]
-    asked: Asked | None
-    last_moves: Mapping[int, str] = field(default_factory=dict)
-
-    @cached_property
-    def board(self) -> Any:
-        """Everything on the picture in its place."""
-        return self.match.layout.layout(self.view, self.names, self.asked)
-
-    @property
-    def svg(self) -> str:
-        return SafeString(draw(self.match.game, self.board))
-
-    @property
-    def view_box(self) -> str:
-        return f"0 0 {self.board.width} {self.board.height}"
-
-    @property
-    def marks(self) -> list[Mark]:
-        """The last moves that are seen on this picture."""
-        find = self.match.layout.find_marks
-        marks = [
-            Mark(seat_letter(seat), find(self.board, seat, text)) for seat, text in self.last_moves.items()
-        ]
-        return [mark for mark in marks if mark.boxes]
-
-    @property
-    def explains(self) -> bool:
-        """True if readers may ask what a piece on this picture is."""
-        return registry.game(self.match.game).explain is not None
-
-    @property
-    def pieces(self) -> list[Explanation]:
-        """Explanations of the pieces on this picture, those alike together."""
-        explain = registry.game(self.match.game).explain
-        alike: dict[tuple[str, str, int], list[Box]] = {}
-        for each in explain(self.board, translator()) if explain else ():
-            alike.setdefault((each.name, each.text, each.rule), []).extend(each.boxes)
-        return [Explanation(boxes, *said) for said, boxes in alike.items()]
-
-    @property
-    def text(self) -> str:
-        return self.match.words.draw(self.view, translator(), self.names, self.asked)
 
 
 _save_look = PreparedUpdate(Seat, "seen_at")
@@ -266,7 +155,7 @@ class MatchPage(SeenMatch):
     @property
     def proposer(self) -> str:
         """The name of the player who proposes the holiday that is not settled yet."""
-        return self.names[self.proposal.agreed[0]] if self.proposal else ""
+        return self.names[self.open_holiday.agreed[0]] if self.open_holiday else ""
 
     @property
     def may_come_back(self) -> bool:

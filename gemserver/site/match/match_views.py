@@ -23,10 +23,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from gemserver.accounts.guests import guest_of, player_of, signed_in_user
+from gemserver.accounts.guests import player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches import records
+from gemserver.matches import records, selectors
 from gemserver.matches.accepted_words import say_accepted
 from gemserver.matches.actions.play.preview import LONGEST_TEXT, NO_DRAFT, Draft, try_out
 from gemserver.matches.actions.play.submit import Actor, Request, submit
@@ -38,34 +38,19 @@ from gemserver.matches.refusal import Refused
 from gemserver.matches.said import open_reader
 from gemserver.matches.share_links import find_share_links
 from gemserver.site.days_forms import HolidayForm
-from gemserver.site.lists.home_page import HomePage
-from gemserver.site.lists.rules_page import read_rules_page
+from gemserver.site.lookups import find_match, find_reader
 from gemserver.site.match.deal_page import DealPage
-from gemserver.site.match.match_page import (
-    MatchPage,
-    find_match,
-    find_own,
-    find_reader,
-    progress_word,
-    show_progress,
-)
+from gemserver.site.match.match_page import MatchPage
 from gemserver.site.match.move_forms import MoveForm, write_order
 from gemserver.site.match.move_steps import MoveSteps
 from gemserver.site.match.move_tree import MoveTree, answer_with_tree
 from gemserver.site.match.order_page import OrderPanel
 from gemserver.site.match.ply_page import read_plies, read_ply_page
+from gemserver.site.match.progress import find_own, progress_word, show_progress
 from gemserver.site.match.sitter_page import SitterForm, SitterPanel
 from gemserver.site.match.talk_page import UNTYPED, NotesPanel, TalkPanel, Typed
 from gemserver.site.news import answer_news
 from gemserver.site.tables.table_views import show_table
-
-
-@never_cache
-@require_safe
-def home(request: HttpRequest) -> HttpResponse:
-    """The first page: the reader's matches; for a stranger, an introduction."""
-    reader = signed_in_user(request)
-    return render(request, "matches/home.html", {"page": HomePage(reader, guest_of(request))})
 
 
 @never_cache
@@ -189,7 +174,7 @@ def _answer(request: HttpRequest, user: User, code: str) -> HttpResponse:
 
 def _read_words(match: Match, seat: Seat, user: User, prompt_ply: int | None, refused: Draft) -> Draft:
     """The one move that was written in other words, to be looked at before it is played; else what may be meant."""
-    names, words = [each.name for each in match.read_seats()], open_reader(match, seat)
+    names, words = selectors.names(match), open_reader(match, seat)
     if found := words.find(refused.text, names):
         with suppress(Refused):
             actor = Actor.player(user)
@@ -325,13 +310,6 @@ def record(request: HttpRequest, code: str) -> HttpResponse:
     response = HttpResponse(records.record_text(found), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{found.code}.match"'
     return response
-
-
-@require_safe
-def rules(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rules of one game, in our own words."""
-    page = read_rules_page(slug)
-    return render(request, "matches/rules.html", {"page": page})
 
 
 def to_capitals(request: HttpRequest, code: str, rest: str = "") -> HttpResponse:

@@ -100,7 +100,7 @@ class OrderPanel:
         found = open_undo(self.match)
         if found is None:
             return None
-        moves = match_log.tell_moves(self.match, self.seat, self.rows, found.first_ply)
+        moves = match_log.tell_moves(self.seat, self.rows, found.first_ply)
         return UndoQuestion(found, self.rows.seats[found.seat].name, self.seat.index, moves)
 
     @cached_property

@@ -16,7 +16,8 @@ from gemserver.matches import prompts, replay
 from gemserver.matches.broken_games import is_stopped
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.readers import Reader
-from gemserver.site.match.match_page import Picture, find_reader
+from gemserver.site.lookups import find_reader
+from gemserver.site.match.picture import Picture
 
 
 @cache_control(private=True, no_cache=True)

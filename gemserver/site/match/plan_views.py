@@ -22,7 +22,7 @@ from gemserver.matches.message_words import words_of
 from gemserver.matches.models import Match, Move
 from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
-from gemserver.site.match.match_page import find_match
+from gemserver.site.lookups import find_match
 from gemserver.site.match.match_views import Entered, show_match
 from gemserver.site.match.move_forms import write_order
 from gemserver.site.match.talk_page import Typed

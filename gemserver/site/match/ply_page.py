@@ -20,7 +20,8 @@ from games.contract import Asked
 from gemserver.matches import log_story, match_log, prompts, replay
 from gemserver.matches.models import Match, Seat
 from gemserver.site.match.log_part import LogLine, tell_lines, write_log
-from gemserver.site.match.match_page import LOG_SHOWN, Picture
+from gemserver.site.match.match_page import LOG_SHOWN
+from gemserver.site.match.picture import Picture
 
 PART = 20
 """The number of plies that are answered at once; bounds the work of one request."""
@@ -57,13 +58,13 @@ class Plies:
     @cached_property
     def pages(self) -> list[PlyPage]:
         """A page for each ply; the match is replayed once for all of them."""
-        reached = islice(replay.positions(self.match), self.first, self.last + 1)
-        return [PlyPage(self, ply, position) for ply, (_, position, _) in enumerate(reached, self.first)]
+        reached = islice(replay.steps(self.match), self.first, self.last + 1)
+        return [PlyPage(self, ply, step.state) for ply, (_, step) in enumerate(reached, self.first)]
 
     @cached_property
     def moves(self) -> dict[int, LogLine]:
         """The log line of each ply; none for the deal, and for moves that the reader may know nothing of."""
-        entries = match_log.tell_history(self.match, self.seat, self.log_rows, is_own=self.is_own)
+        entries = match_log.tell_history(self.seat, self.log_rows, is_own=self.is_own)
         moves = [entry for entry in entries if entry.tells_ply and not entry.is_taken_back]
         return {line.entry.ply: line for line in tell_lines(moves, self.match.ply)}
 
@@ -159,7 +160,7 @@ def read_ply_page(
     return page
 
 
-def read_plies(match: Match, seat: Seat | None, first: int, *, is_own: bool = True) -> Plies:
+def read_plies(match: Match, seat: Seat | None, first: int, *, is_own: bool) -> Plies:
     """At most `PART` plies from this one on; raises Http404 like `read_ply_page`."""
     _require_ply(match, first)
     return Plies(match, seat, first, min(first + PART - 1, match.ply), is_own=is_own)

@@ -18,7 +18,7 @@ from gemserver.matches.actions.tables.start_practice import start_practice
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import held_seat
-from gemserver.site.match.match_page import find_match
+from gemserver.site.lookups import find_match
 
 
 @never_cache

@@ -16,7 +16,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.refusal import Refused
 from gemserver.notify.channels import in_use
-from gemserver.site.match.match_page import find_match
+from gemserver.site.lookups import find_match
 from gemserver.site.match.review_page import ReviewPage
 from gemserver.study.limits import count_by_network
 from gemserver.study.reviews import ask_review, find_review

@@ -22,7 +22,7 @@ from gemserver.matches.actions.seats.ask_sitter import (
 )
 from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
-from gemserver.site.match.match_page import find_reader
+from gemserver.site.lookups import find_reader
 from gemserver.site.match.match_views import Entered, show_match
 from gemserver.site.match.sitter_page import SitterForm
 from gemserver.site.refused_forms import carry_out

@@ -25,7 +25,7 @@ from gemserver.matches.models import Seat
 from gemserver.matches.notifications import Channel, Topic
 from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
-from gemserver.site.match.match_page import find_match
+from gemserver.site.lookups import find_match
 from gemserver.site.match.match_views import Entered, show_match
 from gemserver.site.match.talk_page import TalkLine, Typed, show_message
 

@@ -18,7 +18,7 @@ from gemserver.matches import replay
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.move_words import name_move, say_move
 from gemserver.site.match.built_move import BuiltAside
-from gemserver.site.match.match_page import Picture
+from gemserver.site.match.picture import Picture
 from gemserver.study.models import WhatIf
 from gemserver.study.what_if import LONGEST_NAME, reach, read_branch
 

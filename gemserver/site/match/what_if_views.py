@@ -26,7 +26,7 @@ from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.matches.said import in_notation
-from gemserver.site.match.match_page import find_match
+from gemserver.site.lookups import find_match
 from gemserver.site.match.move_steps import MoveSteps
 from gemserver.site.match.move_tree import MoveTree, answer_with_tree
 from gemserver.site.match.what_if_page import WhatIfPage

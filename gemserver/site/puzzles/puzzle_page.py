@@ -11,7 +11,7 @@ from games.contract import Asked, Choice, GameMeta
 from gemserver.matches.models import Match
 from gemserver.puzzles.posed import PosedPuzzle, Solution
 from gemserver.site.match.built_move import BuiltAside
-from gemserver.site.match.match_page import Picture
+from gemserver.site.match.picture import Picture
 
 
 @dataclass(frozen=True)

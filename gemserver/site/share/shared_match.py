@@ -14,7 +14,7 @@ from gemserver.matches import board
 from gemserver.matches.broken_games import is_stopped
 from gemserver.matches.models import Match
 from gemserver.matches.share_links import ShareLinks, find_share_links
-from gemserver.site.match.match_page import find_match
+from gemserver.site.lookups import find_match
 from gemserver.site.match.ply_page import Plies, PlyPage, read_ply_page
 
 MOST_FRAMES = 40

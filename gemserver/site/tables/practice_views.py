@@ -6,19 +6,19 @@ from datetime import timedelta
 
 from allauth.core import ratelimit
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from games import registry
 from gemserver.accounts.guests import guests_since, make_guest, player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.tables.start_practice import STRENGTHS, practise_with, start_practice
 from gemserver.matches.bot_accounts import practice_partners
 from gemserver.matches.refusal import Refused
+from gemserver.site.lookups import find_game
 
 GUESTS_PER_HOUR = 300
 """Strangers who may begin within an hour, all together; `ACCOUNT_RATE_LIMITS` bounds each address."""
@@ -32,12 +32,11 @@ def practice(request: HttpRequest, game: str) -> HttpResponse:
     `partner` names a bot account that offers itself, for players with an account; `time_zone` in the form is the
     browser's, for a new guest. GET shows the buttons for it.
     """
-    if game not in registry.GAMES:
-        raise Http404
+    meta = find_game(game).rules.meta
     if request.method != "POST":
         user = request.user
         partners = practice_partners(game, user, clock.now()) if isinstance(user, User) else []
-        context = {"meta": registry.GAMES[game].rules.meta, "partners": partners}
+        context = {"meta": meta, "partners": partners}
         return render(request, "matches/practice.html", context)
     bot = next((bot for bot in STRENGTHS if bot == request.POST.get("bot")), STRENGTHS[0])
     player, now = player_of(request), clock.now()

@@ -40,7 +40,7 @@ class TablePage:
 
     @cached_property
     def seats(self) -> list[Seat]:
-        return list(self.match.seats.select_related("user").order_by("index"))
+        return self.match.read_seats()
 
     @property
     def free(self) -> range:

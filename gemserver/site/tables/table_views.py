@@ -30,7 +30,7 @@ from gemserver.matches.actions.tables.promise_secret import promise_secret
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.matches.who_may_sit import is_link
-from gemserver.site.match.match_page import find_match
+from gemserver.site.lookups import find_game, find_match
 from gemserver.site.match.talk_page import UNTYPED, TalkPanel, Typed
 from gemserver.site.news import answer_news
 from gemserver.site.tables.last_choices import last_choices
@@ -56,9 +56,7 @@ def choose_game(request: HttpRequest) -> HttpResponse:
 def new_table(request: HttpRequest, game: str) -> HttpResponse:
     """Open a table of one game; the form begins with the player's last choices, and keeps its input if refused."""
     assert isinstance(request.user, User)
-    if game not in registry.GAMES:
-        raise Http404
-    meta = registry.GAMES[game].rules.meta
+    meta = find_game(game).rules.meta
     data = request.POST if request.method == "POST" else None
     initial = {**last_choices(request.user, meta), "club": request.GET.get("club", "")}
     form = NewTableForm(meta, data, clubs=list(clubs_of(request.user)), initial=initial)

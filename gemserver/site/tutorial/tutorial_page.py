@@ -20,7 +20,7 @@ from gemserver.matches.models import Match
 from gemserver.matches.said import in_notation
 from gemserver.matches.tutorials import Answer
 from gemserver.site.match.built_move import BuiltAside
-from gemserver.site.match.match_page import Picture
+from gemserver.site.match.picture import Picture
 
 _CODE = re.compile(r"`([^`]+)`")
 

@@ -10,10 +10,10 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
-from games import registry
 from games.tutorial import Step, Tutorial
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.tutorials import begin_lesson
+from gemserver.site.lookups import find_game
 from gemserver.site.match.move_steps import MoveSteps
 from gemserver.site.match.move_tree import MoveTree, answer_with_tree
 from gemserver.site.tutorial.tutorial_page import StepPage
@@ -32,8 +32,7 @@ def _find(slug: str, name: str) -> tuple[Tutorial, Step]:
 @require_safe
 def tutorial(request: HttpRequest, slug: str) -> HttpResponse:
     """The beginning of a tutorial with a list of its steps; the rules for a game that has none."""
-    if slug not in registry.GAMES:
-        raise Http404
+    find_game(slug)
     found = begin_lesson(slug)
     if found is None:
         return redirect("rules", slug)

@@ -10,12 +10,12 @@ from django.core.mail import EmailMultiAlternatives
 
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
-from gemserver.matches import match_log
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.models import Match, Move, Seat, Sitting
 from gemserver.notify import delivery
 from tests.builders import NOON, asked
+from tests.logs import read_log
 from tests.mailgate.letters import letter, receive_at
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -59,4 +59,4 @@ def hand_in(text: str) -> str:
 
 
 def log_of(match: Match, seat: Seat | None = None) -> str:
-    return " ".join(line for entry in match_log.history(match, seat) for line in entry.sentences)
+    return " ".join(line for entry in read_log(match, seat) for line in entry.sentences)

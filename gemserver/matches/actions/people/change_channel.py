@@ -40,9 +40,7 @@ def tell_by(user: User, way: str) -> None:
                     "no-device", "None of your devices is on; switch one on in its own browser first."
                 )
         else:
-            channel = _find(user, way)
-            if not channel.is_on:
-                raise Refused("channel-off", "{name} is switched off; switch it on first.", name=channel.name)
+            channel = _find_on(user, way)
             is_device = channel.kind == Channel.Kind.WEB_PUSH
             chosen = devices if is_device else user.channels.filter(pk=channel.pk)
         keys = list(chosen.values_list("pk", flat=True))
@@ -105,9 +103,7 @@ def try_channel(user: User, name: str, *, now: datetime) -> Channel:
 
     Raises Refused(no-such-channel, channel-off, too-soon, too-many-tests).
     """
-    channel = _find(user, name)
-    if not channel.is_on:
-        raise Refused("channel-off", "{name} is switched off; switch it on first.", name=channel.name)
+    channel = _find_on(user, name)
     parts = (TEST, channel.pk, int(now.timestamp()) // 60)
     key = ":".join(map(str, parts))
     if OutboxMessage.objects.filter(dedup_key=key).exists():
@@ -141,4 +137,12 @@ def _find(user: User, name: str) -> Channel:
         raise Refused(
             "no-such-channel", "You have no channel called {name}; look at your list of channels.", name=name
         )
+    return channel
+
+
+def _find_on(user: User, name: str) -> Channel:
+    """Like `_find`, for a channel that is switched on. Raises Refused(no-such-channel, channel-off)."""
+    channel = _find(user, name)
+    if not channel.is_on:
+        raise Refused("channel-off", "{name} is switched off; switch it on first.", name=channel.name)
     return channel

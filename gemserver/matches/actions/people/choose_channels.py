@@ -1,4 +1,4 @@
-"""Choose a notification channel for each event, for all matches or for one."""
+"""Choose a notification channel for each topic, for all matches or for one."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def choose_channels(
     """
     with transaction.atomic():
         user = lock_user(user.pk)
-        for event, channel in chosen.items():
-            if channel == Channel.DIGEST and event in NOT_IN_DIGEST:
+        for topic, channel in chosen.items():
+            if channel == Channel.DIGEST and topic in NOT_IN_DIGEST:
                 raise Refused(
                     "not-in-digest", "A reminder cannot wait for the digest; choose mail or the web."
                 )
-            is_usual = match is None and channel == BY_MODE[user.mail_mode][event]
-            _keep(user, match, event, None if is_usual else channel)
+            is_usual = match is None and channel == BY_MODE[user.mail_mode][topic]
+            _keep(user, match, topic, None if is_usual else channel)
         hour = digest_at or user.digest_at
         if Wishes.of(user).want_digest and hour is None:
             raise Refused("no-hour", "Give the hour at which you want your digest.")
@@ -46,14 +46,14 @@ def choose_channels(
 def _keep(
     user: User,
     match: Match | None,
-    event: NotificationChoice.Topic,
+    topic: NotificationChoice.Topic,
     channel: NotificationChoice.Channel | None,
 ) -> None:
-    rows = NotificationChoice.objects.filter(user=user, match=match, event=event)
+    rows = NotificationChoice.objects.filter(user=user, match=match, event=topic)
     if channel is None:
         rows.delete()
     elif not rows.update(channel=channel):
-        NotificationChoice.objects.create(user=user, match=match, event=event, channel=channel)
+        NotificationChoice.objects.create(user=user, match=match, event=topic, channel=channel)
 
 
 def set_digest_hour(user: User, digest_at: time | None, *, now: datetime) -> datetime | None:
@@ -65,15 +65,15 @@ def set_digest_hour(user: User, digest_at: time | None, *, now: datetime) -> dat
 
 
 def stop_mail(user: User, category: str) -> None:
-    """Stop mail of this category in all matches: one event, or the whole digest. Doing it twice changes nothing."""
+    """Stop mail of this category in all matches: one topic, or the whole digest. Doing it twice changes nothing."""
     with transaction.atomic():
         user = lock_user(user.pk)
         wishes = Wishes.of(user)
         if category == DIGEST:
-            events = [event for event in Topic if wishes.channel(event, None) == Channel.DIGEST]
+            topics = [topic for topic in Topic if wishes.channel(topic, None) == Channel.DIGEST]
             NotificationChoice.objects.filter(user=user, channel=Channel.DIGEST).delete()
         else:
-            events = [Topic(category)]
-        for event in events:
-            NotificationChoice.objects.filter(user=user, event=event).delete()
-            _keep(user, None, event, Channel.WEB)
+            topics = [Topic(category)]
+        for topic in topics:
+            NotificationChoice.objects.filter(user=user, event=topic).delete()
+            _keep(user, None, topic, Channel.WEB)

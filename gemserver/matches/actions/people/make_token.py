@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from gemserver.accounts.models import PersonalToken, User
-from gemserver.accounts.tokens import SCOPES, hash_token, new_token
+from gemserver.accounts.tokens import SCOPES, new_token
+from gemserver.lib.signing import token_hash
 from gemserver.matches.locking import lock_open_account
 from gemserver.matches.refusal import Refused
 
@@ -51,7 +52,7 @@ def make_token(
             user=user,
             name=name,
             scopes=" ".join(scope for scope in SCOPES if scope in scopes),
-            token_hash=hash_token(text),
+            token_hash=token_hash(text),
             created_at=now,
             expires_at=now + timedelta(days=days) if days else None,
         )

@@ -7,10 +7,10 @@ from datetime import datetime
 
 from django.db import transaction
 
-from games import registry
 from gemserver.accounts.bans import ban_of
 from gemserver.accounts.models import User
 from gemserver.matches.actions.people.rename import require_good_name
+from gemserver.matches.actions.tables.terms import find_meta
 from gemserver.matches.locking import lock_open_account
 from gemserver.matches.models import PracticeOffer
 from gemserver.matches.refusal import Refused
@@ -69,13 +69,7 @@ def offer_practice(bot: User, games: Collection[str], *, now: datetime) -> None:
     if not bot.is_bot:
         raise Refused("not-a-bot", "Only a bot offers itself for practice; make one on your account page.")
     for game in games:
-        if game not in registry.GAMES:
-            raise Refused(
-                "no-such-game",
-                "There is no game {game}; choose one of {games}.",
-                game=game,
-                games=", ".join(registry.GAMES),
-            )
+        find_meta(game)
     with transaction.atomic():
         bot.practice_offers.exclude(game__in=games).delete()
         offers = [PracticeOffer(bot=bot, game=game, since=now) for game in games]

@@ -34,7 +34,7 @@ def adjudicate(
         match = lock_match(match_id)
         if not match.is_running:
             raise Refused("not-running", "{code} is not running; there is nothing to end.", code=match.code)
-        seats = list(match.seats.select_related("user").order_by("index"))
+        seats = match.read_seats()
         if not set(winners) <= {seat.index for seat in seats}:
             raise Refused("no-such-seat", "There is no such seat; choose winners among those who play.")
         state = replay.position(match)

@@ -98,9 +98,7 @@ def preview(match: Match, actor: Actor, text: str, prompt_ply: int | None = None
         typed = spell_out(course.game, course.state, seat.index, text)
         line = read_orders(course.game, state, seat.index, typed, is_sealed=bool(course.contest)).next_line
         return _imagine(course, state, seat.index, line)
-    except UnreadableOrder as error:
-        raise Refused.by_game(error.error) from error
-    except GameError as error:
+    except (UnreadableOrder, GameError) as error:
         raise Refused.by_game(error) from error
 
 

@@ -20,8 +20,9 @@ from gemserver.matches.actions.play.submit import require_running
 from gemserver.matches.actions.play.void_moves import go_on, void_from
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Move, Seat, Undo
+from gemserver.matches.proposals import is_agreed, open_proposal, too_many_proposals
 from gemserver.matches.refusal import Refused
-from gemserver.matches.seating import is_agreed, require_held_seat, too_many_proposals
+from gemserver.matches.seating import require_held_seat
 
 MOST_A_DAY = 10
 """Undos that one seat proposes within a day: each is told to the whole table."""
@@ -38,10 +39,7 @@ def propose_undo(match_id: int, user: User, *, now: datetime) -> Undo:
         if known := match.undos.filter(seat=seat.index, proposed_at=now).first():
             return known
         if open_undo(match):
-            raise Refused(
-                "open-proposal",
-                "The table has not answered the last proposal yet; agree to it or refuse it first.",
-            )
+            raise open_proposal()
         if match.undos.filter(seat=seat.index, proposed_at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
             raise too_many_proposals(MOST_A_DAY)
         match.undos.filter(outcome=Undo.Outcome.OPEN).update(outcome=Undo.Outcome.LAPSED, closed_at=now)

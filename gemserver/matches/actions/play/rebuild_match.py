@@ -85,7 +85,7 @@ def _require_number(match: Match, move: Move, ply: int) -> None:
 
 
 def _restore_seats(match: Match, state: Any) -> None:
-    seats = list(match.seats.select_related("user").order_by("index"))
+    seats = match.read_seats()
     outcome, standing = match.rules.outcome(state), match.rules.standing(state)
     for seat in seats:
         seat.score = standing[seat.index]

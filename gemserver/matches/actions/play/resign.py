@@ -96,7 +96,7 @@ def _record(
 
 
 def _end(match: Match, loser: Seat, now: datetime) -> None:
-    seats = list(match.seats.select_related("user").order_by("index"))
+    seats = match.read_seats()
     scores = match.rules.standing(replay.position(match))
     ranks = [2 if seat.index == loser.index else 1 for seat in seats]
     turns.end(match, seats, Match.Ending.RESIGNED, scores, ranks, now)

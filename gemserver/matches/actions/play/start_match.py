@@ -49,7 +49,7 @@ def begin(match: Match, now: datetime, *, tells_all: bool = True) -> None:
     """
     if match.rematch_of is not None:
         renumber(match, _move_on(match, match.rematch_of))
-    seats = list(match.seats.select_related("user").order_by("index"))
+    seats = match.read_seats()
     if len({seat.user.family for seat in seats if seat.user}) == 1:
         match.access = Match.Access.INVITED  # practice, however its table was opened, is nobody else's
     match.status = Match.Status.RUNNING

@@ -50,9 +50,7 @@ def store_plan(
         try:
             plan = read_plan(playing, seat, text, seen_ply)
             row = playing.keep_plan(seat.index, plan, Origin(source, user, name))
-        except UnreadableOrder as error:
-            raise Refused.by_game(error.error) from error
-        except GameError as error:
+        except (UnreadableOrder, GameError) as error:
             raise Refused.by_game(error) from error
         playing.run()
         playing.ask_next(answered={seat.index}, asked_at=asked_at)

@@ -141,9 +141,7 @@ def _submit(
         origin = Origin(request.source, request.actor.user, name)
         try:
             accepted = _accept(playing, seat, request, origin)
-        except UnreadableOrder as error:
-            raise Refused.by_game(error.error) from error
-        except GameError as error:
+        except (UnreadableOrder, GameError) as error:
             raise Refused.by_game(error) from error
         playing.run()
         playing.ask_next(answered={seat.index}, asked_at=asked_at)

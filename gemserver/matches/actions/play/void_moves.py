@@ -83,8 +83,9 @@ def _first_of_contest(match: Match, ply: int) -> int:
     if not match.is_sealed_pace:
         return ply
     first, contest = ply, None
-    for number, (_, state, _) in enumerate(replay.positions(match), start=1):
-        before, contest = contest, match.rules.context(state) if match.rules.bidders(state) else None
+    for number, (_, step) in enumerate(replay.steps(match), start=1):
+        is_contest = bool(match.rules.bidders(step.state))
+        before, contest = contest, match.rules.context(step.state) if is_contest else None
         if contest is None or contest != before:
             first = number
         if number == ply:

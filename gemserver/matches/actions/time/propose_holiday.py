@@ -10,8 +10,9 @@ from gemserver.accounts.models import User
 from gemserver.matches import notices, selectors, timing, turns
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Holiday, Match, Seat
+from gemserver.matches.proposals import is_agreed, open_proposal, too_many_proposals
 from gemserver.matches.refusal import Refused
-from gemserver.matches.seating import is_agreed, require_held_seat, too_many_proposals
+from gemserver.matches.seating import require_held_seat
 
 LONGEST = timedelta(days=60)
 MOST_A_DAY = 10
@@ -30,10 +31,7 @@ def propose_holiday(match_id: int, user: User, first: date, last: date, *, now: 
                 return known
         _check_days(match, first, last, today=now.astimezone(user.zone).date())
         if match.holidays.filter(outcome=Holiday.Outcome.OPEN).exists():
-            raise Refused(
-                "open-proposal",
-                "The table has not answered the last proposal yet; agree to it or refuse it first.",
-            )
+            raise open_proposal()
         if match.holidays.filter(proposed_at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
             raise too_many_proposals(MOST_A_DAY)
         holiday = Holiday.objects.create(
@@ -108,7 +106,7 @@ def _running_match(match_id: int, user: User) -> tuple[Match, Seat]:
 
 
 def _required(match: Match, only: int | None) -> Holiday:
-    holiday = selectors.open_proposal(match)
+    holiday = selectors.open_holiday(match)
     if holiday is None or only not in (None, holiday.pk):
         raise Refused(
             "no-proposal",

@@ -1,0 +1,65 @@
+"""Bans by moderators, and blocks between players."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from gemserver.accounts.models.user import User
+from gemserver.lib.times import show_time
+
+LONGEST_ADDRESS = 320
+"""Longest sender's address of a mail that is kept; more than RFC 5321 §4.5.3.1 allows."""
+
+
+class Block(models.Model):
+    """One player blocks another: no messages are shown or sent between them, and no invitations."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="blocks")
+    blocked = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("block")
+        verbose_name_plural = _("blocks")
+        constraints = [models.UniqueConstraint(fields=["user", "blocked"], name="block_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} blocks {self.blocked_id}"
+
+
+class Ban(models.Model):
+    """An account that may not be used, or an address that may neither write to us nor get an account."""
+
+    user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="bans")
+    address = models.CharField(
+        _("address"),
+        max_length=LONGEST_ADDRESS,
+        blank=True,
+        help_text="in lower case; for bans of an address",
+    )
+    note = models.TextField(_("note"), help_text="what the person is told, and how to appeal")
+    since = models.DateTimeField(_("since"))
+    lifted_at = models.DateTimeField(_("lifted"), null=True)
+
+    class Meta:
+        verbose_name = _("ban")
+        verbose_name_plural = _("bans")
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(user__isnull=False, address="")
+                | (models.Q(user__isnull=True) & ~models.Q(address="")),
+                name="ban_of_user_or_address",
+            ),
+            models.UniqueConstraint(
+                fields=["user"], name="ban_of_user_now", condition=models.Q(lifted_at__isnull=True)
+            ),
+            models.UniqueConstraint(
+                fields=["address"],
+                name="ban_of_address_now",
+                condition=models.Q(lifted_at__isnull=True) & ~models.Q(address=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user or self.address} {show_time(self.since)}"

@@ -1,0 +1,97 @@
+"""Hours and vacations of players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from gemserver.lib.prepared import ParamSet, Prepared
+
+if TYPE_CHECKING:
+    from gemserver.accounts.models.user import User
+
+
+def validate_time_zone(name: str) -> None:
+    """Raise ValidationError for anything but an IANA zone."""
+    if name not in available_timezones():
+        raise ValidationError(
+            _("%(name)s is no time zone; write one like Europe/Paris."), params={"name": name}
+        )
+
+
+class Hours(models.Model):
+    """A player's zone and quiet hours, and when they take effect.
+
+    A history: a prompt keeps the hours it was opened under, so that players cannot move an announced due time. Without
+    a row, the player lives in the zone of the account, without quiet hours.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="hours")
+    effective_at = models.DateTimeField(_("from"))
+    time_zone = models.CharField(_("time zone"), max_length=64, validators=[validate_time_zone])
+    quiet_start = models.TimeField(_("quiet from"), null=True)
+    quiet_end = models.TimeField(_("quiet until"), null=True)
+
+    class Meta:
+        verbose_name = _("hours")
+        verbose_name_plural = _("hours")
+        # Read by User.hours_at.
+        indexes = [models.Index(fields=["user", "-effective_at"], name="hours_user_from")]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(quiet_start__isnull=True, quiet_end__isnull=True)
+                | models.Q(quiet_start__isnull=False, quiet_end__isnull=False),
+                name="hours_quiet_both_or_none",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} from {self.effective_at:%Y-%m-%d %H:%M}: {self.time_zone}"
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.time_zone)
+
+
+def hours_in(history: Iterable[Hours], instants: Mapping[User, datetime]) -> Mapping[int, Hours]:
+    """The hours of these users, each at an instant of their own, by primary key, from their rows of `hours_of`."""
+    found = {
+        user.pk: Hours(user=user, effective_at=at, time_zone=user.time_zone) for user, at in instants.items()
+    }
+    latest = {user.pk: at for user, at in instants.items()}
+    for row in history:
+        if row.effective_at <= latest[row.user_id]:
+            found[row.user_id] = row
+    return found
+
+
+hours_of = Prepared(lambda: Hours.objects.filter(user__in=ParamSet("users")).order_by("effective_at", "pk"))
+
+
+class Vacation(models.Model):
+    """Days on which a player's clocks stand still."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="vacations")
+    first = models.DateField(_("first day"))
+    last = models.DateField(_("last day"))
+    announced_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("vacation")
+        verbose_name_plural = _("vacations")
+        ordering = ["first"]
+        # Read by matches.timing: days that may be free for an open prompt.
+        indexes = [models.Index(fields=["user", "last"], name="vacation_user_last")]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(last__gte=models.F("first")), name="vacation_lasts")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.first} - {self.last}"

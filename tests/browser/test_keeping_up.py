@@ -225,6 +225,18 @@ def test_who_was_signed_out_meanwhile_signs_in_elsewhere_and_loses_nothing(
     expect(page.locator("#text")).to_have_value("bid 1")
 
 
+def test_a_button_shows_that_its_answer_is_waited_for(page: Page) -> None:
+    held: list[Route] = []
+    page.locator("#text").fill("bid 1")
+    page.route("**/m/*/", lambda route: held.append(route))
+    button = page.get_by_role("button", name="Preview")
+    button.click()
+    expect(button).to_have_css("opacity", "0.5")
+    held[0].continue_()
+    expect(page.locator("#text-refusal")).to_be_visible()
+    expect(page.locator(".move-bar button").first).to_have_css("opacity", "1")
+
+
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (390, 640), (844, 390)])
 def test_nothing_lies_over_what_a_phone_is_told_when_no_answer_comes(
     page: Page, width: int, height: int

@@ -339,16 +339,18 @@ def _place_seats(
 def _place_seat(
     view: View, names: Sequence[str], asked: Asked, seat: Seat, x: int, y: int, width: int, height: int
 ) -> SeatPanel:
+    is_reader, is_turn = seat == view.reader, seat in asked.seats
+    beside = 230 if is_reader else 96 if is_turn else 78
     return SeatPanel(
         x=x,
         y=y,
         width=width,
         height=height,
         letter=seat_letter(seat),
-        name=shorten(names[seat], width - (230 if seat == view.reader else 78), NAME_SIZE),
+        name=shorten(names[seat], width - beside, NAME_SIZE),
         colour=view.colours[seat],
-        is_reader=seat == view.reader,
-        is_turn=seat in asked.seats,
+        is_reader=is_reader,
+        is_turn=is_turn,
         score=score_seats(view.colours, view.square, view.blacks)[seat],
         cards=view.hand_sizes[seat],
         has_black=not _has_answered(view, seat),

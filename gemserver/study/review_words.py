@@ -51,7 +51,7 @@ def say_slip(match: Match, question: Any, judged: Judged, name: str) -> str:
     played, best = (
         say_move(match.rules, question, judged.seat, text) for text in (judged.played, judged.best)
     )
-    return gettext("Move %(ply)s: %(name)s played %(played)s. %(best)s was better, by %(loss)s of 100.") % {
+    return gettext("Move %(ply)s: %(name)s played %(played)s; %(best)s was better, by %(loss)s of 100.") % {
         "ply": judged.ply,
         "name": name,
         "played": played,

@@ -55,9 +55,10 @@
     whole()?.setAttribute("href", `${pathTo(at).replace(/\?.*/, "")}?log=all#log`);
     for (const line of lines()) line.toggleAttribute("aria-current", false);
     const current = lines().find(tells);
+    const list = document.querySelector("#log .log");
+    if (at === 0 && list) list.scrollTop = list.scrollHeight; // before the first move
     if (!current) return;
     current.setAttribute("aria-current", "true");
-    const list = current.closest(".log");
     list.scrollTop = current.closest("li").offsetTop - list.offsetTop - list.clientHeight / 2;
     if (isFocused && !document.activeElement?.closest("#log")) current.focus({ preventScroll: true });
   };

@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from tests.browser.tables import DEAL, GAMES, sign_in
-from tests.builders import is_asked, make_match, play_until
+from tests.builders import is_asked, make_match, make_user, play_until
 from tests.quick import size
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,6 +38,11 @@ FIND = """() => {
         const down = Math.min(box.y + box.height, word.y + word.height) - Math.max(box.y, word.y);
         return across > 1 && down > 1 ? (across * down) / (word.width * word.height) : 0;
     };
+    // Two words of one line without so much as half a space between them read as one.
+    const isJoined = (one, other) => {
+        const [left, right] = one.x < other.x ? [one, other] : [other, one];
+        return Math.abs(one.y - other.y) < 3 && right.x - left.x - left.width < 4;
+    };
     const toBox = ([x, y, width, height]) => ({ x, y, width, height });
     const turned = (box, turn) => turn % 180 === 0 ? box : {
         x: box.x + (box.width - box.height) / 2, y: box.y + (box.height - box.width) / 2,
@@ -51,7 +56,8 @@ FIND = """() => {
     const look = (box, what, most) => {
         for (const word of words) if (share(box, word) > most) covered.add(`${what} covers ${word.word}`);
     };
-    const tree = JSON.parse(document.getElementById("moves").content.textContent);
+    const moves = document.getElementById("moves");
+    const tree = moves ? JSON.parse(moves.content.textContent) : { nodes: [], touches: [] };
     for (const [, text, , , , , laid] of tree.nodes)
         for (const [, at, turn] of laid || []) if (!at[5]) look(turned(toBox(at), turn), text, 0.05);
     for (const box of tree.touches.flat()) if (!box[5]) for (const edge of edges(toBox(box))) look(edge, "a place", 0);
@@ -61,7 +67,7 @@ FIND = """() => {
     }
     words.forEach((word, place) => {
         for (const other of words.slice(place + 1))
-            if (share(word, other) > 0.03) covered.add(`${word.word} over ${other.word}`);
+            if (share(word, other) > 0.03 || isJoined(word, other)) covered.add(`${word.word} over ${other.word}`);
     });
     return [...covered];
 }"""
@@ -85,4 +91,26 @@ def test_no_piece_place_or_mark_covers_a_word(
             User.objects.filter(pk=ana.pk).update(language=language)
             page.goto(match.get_absolute_url())
             page.wait_for_selector(f":lang({language}) .on-board a.next")
+            assert page.evaluate(FIND) == [], f"{game}, {language}, ply {match.ply}"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_word_lies_on_another_while_others_are_asked(
+    game: str, window: BrowserContext, live_server: object, ana: User, ben: User
+) -> None:
+    cleo = make_user("cleo-with-a-name-that-is-too-long-to-be-shown")
+    match = make_match(game, [ana, ben, cleo], server_part=DEAL, now=clock.now())
+    sign_in(window, ana, live_server)
+    page = window.new_page()
+    page.set_viewport_size({"width": 1280, "height": 1300})
+    for position in range(POSITIONS):
+        match = play_until(
+            match,
+            lambda reached, least=position * 2 * APART: is_asked(cleo)(reached) and reached.ply >= least,
+            now=clock.now(),
+        )
+        for language in LANGUAGES:
+            User.objects.filter(pk=ana.pk).update(language=language)
+            page.goto(match.get_absolute_url())
+            page.wait_for_selector(f":lang({language}) figure.board > svg")
             assert page.evaluate(FIND) == [], f"{game}, {language}, ply {match.ply}"

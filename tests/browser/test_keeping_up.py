@@ -225,6 +225,40 @@ def test_who_was_signed_out_meanwhile_signs_in_elsewhere_and_loses_nothing(
     expect(page.locator("#text")).to_have_value("bid 1")
 
 
+def test_a_button_shows_that_its_answer_is_waited_for(page: Page) -> None:
+    held: list[Route] = []
+    page.locator("#text").fill("bid 1")
+    page.route("**/m/*/", lambda route: held.append(route))
+    button = page.get_by_role("button", name="Preview")
+    button.click()
+    expect(button).to_have_css("opacity", "0.5")
+    held[0].continue_()
+    expect(page.locator("#text-refusal")).to_be_visible()
+    expect(page.locator(".move-bar button").first).to_have_css("opacity", "1")
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (390, 640), (844, 390)])
+def test_nothing_lies_over_what_a_phone_is_told_when_no_answer_comes(
+    page: Page, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.locator("#text").fill("bid 1")
+    page.route("**/m/*/", lambda route: route.abort())
+    page.get_by_role("button", name="Preview").click()
+    told = page.locator("#trouble")
+    expect(told).to_be_in_viewport(ratio=1)
+    on_top = told.evaluate("""told => {
+        const box = told.getBoundingClientRect();
+        return told.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
+    }""")
+    assert on_top
+    told_box, bar = told.bounding_box(), page.locator(".move-bar").bounding_box()
+    assert told_box
+    assert bar
+    below = told_box["y"] + told_box["height"]
+    assert below <= bar["y"] or told_box["y"] >= bar["y"] + bar["height"], "it does not cover the buttons"
+
+
 def test_a_page_notices_by_itself_that_its_reader_has_been_signed_out(
     page: Page, window: BrowserContext, match: Match
 ) -> None:

@@ -99,7 +99,7 @@ def test_all_tabs_of_a_game_are_seen_on_a_phone_without_scripts(
         extra_http_headers={"Accept-Language": language},
     )
     page = context.new_page()
-    for path in ("/games/gem/", "/games/gem/leaderboard/", "/games/gem/tutorial/"):
+    for path in ("/rules/gem/", "/games/gem/", "/games/gem/leaderboard/", "/games/gem/tutorial/"):
         page.goto(path)
         tabs = page.locator(".tabs")
         expect(tabs.locator("[aria-current]")).to_be_in_viewport(ratio=1)

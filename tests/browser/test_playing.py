@@ -9,13 +9,15 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pytest_django import Settings
 
+from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.receivers import smtp
-from gemserver.matches import sweeps
-from gemserver.matches.models import Match
+from gemserver.matches import replay, sweeps
+from gemserver.matches.models import Match, SealedOrder
 from gemserver.notify import delivery
-from tests.builders import play
+from tests.browser.tables import sign_in as browse_as
+from tests.builders import make_match, play
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -136,3 +138,30 @@ def test_a_move_by_mail_from_the_mail_room(window: BrowserContext, receiver: smt
     delivery.send_queued()
     expect(page.get_by_text(f"OK: {move}")).to_be_visible()
     assert match.moves.filter(source="mail", text=move).count() == 1
+
+
+@pytest.mark.parametrize("has_scripts", [True, False])
+def test_a_limit_is_previewed_and_sealed_by_the_buttons_beside_it_and_those_of_the_bar(
+    chromium: Browser, live_server: object, ana: User, ben: User, has_scripts: bool
+) -> None:
+    window = chromium.new_context(base_url=str(live_server), java_script_enabled=has_scripts)
+    match = make_match("jewellers", [ana, ben], options={"pace": "sealed"}, now=clock.now())
+    (first,) = match.rules.waiting_on(replay.position(match))
+    play(match, first, "draw medium", now=clock.now())
+    browse_as(window, ana, live_server)
+    page = window.new_page()
+    page.goto(match.get_absolute_url())
+    page.locator("#limit").fill("7")
+    page.locator(".limit").get_by_role("button", name="Preview").click()
+    expect(page.locator(".previewed")).to_be_visible()
+    assert not SealedOrder.objects.exists()
+    page.goto(match.get_absolute_url())
+    page.locator("#limit").fill("6")
+    page.locator("#limit").press("Enter")
+    expect(page.locator(".previewed")).to_be_visible()
+    assert not SealedOrder.objects.exists()
+    page.goto(match.get_absolute_url())
+    page.locator("#limit").fill("8")
+    page.locator(".move-bar").get_by_role("button", name="Seal bid").click()
+    expect(page.get_by_role("heading", name="You sealed")).to_contain_text("up to 8 else pass")
+    window.close()

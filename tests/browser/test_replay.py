@@ -67,6 +67,16 @@ def expect_ply(page: Page, match: Match, ply: int) -> None:
     assert page.evaluate("window.isSamePage") is True
 
 
+def test_the_log_of_the_deal_shows_the_first_moves(page: Page) -> None:
+    first = page.locator("#log .log a[data-first='1']")
+    expect(first).to_have_text("1")
+    inside = """line => {
+        const [box, list] = [line, line.closest(".log")].map(one => one.getBoundingClientRect());
+        return list.top <= box.top && box.bottom <= list.bottom;
+    }"""
+    assert first.evaluate(inside)
+
+
 def test_every_ply_is_fetched_once_however_often_it_is_shown(
     page: Page, match: Match, complaints: list[str]
 ) -> None:

@@ -157,6 +157,17 @@ def test_a_rematch_is_one_button_away(
     assert complaints == []
 
 
+def test_the_link_of_a_table_is_copied_by_a_button(page: Page, window: BrowserContext, ana: User) -> None:
+    table = make_table(seats=2, creator=ana, now=clock.now())
+    page.goto(table.get_absolute_url())
+    window.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_text("The address is copied")).to_be_visible()
+    link = page.get_by_label("Or give them this link").input_value()
+    assert page.evaluate("navigator.clipboard.readText()") == link
+    expect(page.locator("#link")).to_be_visible()
+
+
 LONG = "W" * 30
 
 

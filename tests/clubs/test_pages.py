@@ -172,6 +172,8 @@ def test_an_owner_changes_and_closes_the_club_and_nobody_else(ana: User, ben: Us
     assert Club.objects.get().name == "Lake"
     assert signed_in(ana).post("/clubs/lake/edit/", fields).status_code == 302
     assert Club.objects.get().name == "Pond"
+    folded = signed_in(ana).get("/clubs/lake/edit/").content.decode().partition("<details>")[2]
+    assert 'value="close"' in folded.partition("</details>")[0], "no slip of a finger closes a club"
     assert press(signed_in(ana), club, "close") == 302
     assert "closed" in text_of(signed_in(ben), "/clubs/lake/")
 

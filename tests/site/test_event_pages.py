@@ -55,6 +55,15 @@ def test_a_player_enters_with_words_and_withdraws(organiser: User) -> None:
     assert Entry.objects.get(player__username="zoe").withdrawn_at
 
 
+def test_nobody_withdraws_from_a_running_season_by_a_slip_of_the_finger(organiser: User) -> None:
+    players = make_players(6)
+    begin(open_league(organiser, players), organiser)
+    page = signed_in(players[0]).get(PAGE).content.decode()
+    folded = page.partition("<details><summary>Withdraw</summary>")[2].partition("</details>")[0]
+    assert "bots play your matches to their end, and you are listed last" in folded
+    assert page.count('value="withdraw"') == folded.count('value="withdraw"') == 1
+
+
 def test_an_organiser_reads_how_many_players_the_season_lacks(organiser: User) -> None:
     event = open_league(organiser, make_players(3))
     said = "3 players have entered; the season needs 4 at least."

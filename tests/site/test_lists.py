@@ -73,6 +73,13 @@ def test_the_lobby_is_narrowed_by_what_one_looks_for(ana: User, query: str, expe
     assert sorted(Match.objects.filter(code__in=codes).values_list("game", flat=True)) == expected
 
 
+def test_the_lobby_tells_of_sealed_bids(ana: User) -> None:
+    make_table("gem", seats=4, creator=ana)
+    assert "Bids are sealed." not in read(Client().get("/tables/")).text
+    make_table("gem", seats=4, creator=ana, options={"pace": "sealed"})
+    assert read(Client().get("/tables/")).text.count("Bids are sealed.") == 1
+
+
 def test_empty_lists_say_what_to_do_next(ana: User) -> None:
     assert "Open one yourself" in read(Client().get("/tables/")).text
     assert "with these choices. Show all" in read(Client().get("/tables/?game=gem")).text

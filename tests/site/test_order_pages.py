@@ -315,6 +315,28 @@ def test_a_sealed_bidder_is_offered_a_limit_for_the_whole_auction_first(auction:
     assert SealedOrder.objects.latest("pk").text == "up to 9 else pass"
 
 
+@pytest.mark.parametrize(
+    ("text", "number", "button", "sealed"),
+    [
+        ("", "17", "1", "up to 17 else pass"),
+        ("", "17", "limit", "up to 17 else pass"),
+        ("bid 5", "17", "1", "bid 5"),
+        ("bid 5", "17", "limit", "up to 17 else pass"),
+        ("bid 5", "", "1", "bid 5"),
+        ("bid 5", "", "limit", None),
+        ("", "", "limit", None),
+    ],
+)
+def test_a_limit_is_sealed_by_either_button_and_never_something_else(
+    auction: Match, text: str, number: str, button: str, sealed: str | None
+) -> None:
+    client = signed_in(holder(auction, 0))
+    fields = read(client.get(f"/m/{auction.code}/")).fields
+    sent = {name: fields[name] for name in ("prompt_ply", "request_id", "order")}
+    client.post(f"/m/{auction.code}/", sent | {"text": text, "number": number, "play": button})
+    assert [order.text for order in SealedOrder.objects.all()] == ([sealed] if sealed else [])
+
+
 @pytest.mark.parametrize("path", ["", "orders/"])
 def test_two_fields_of_a_form_are_not_multiplied_into_a_long_text(match: Match, path: str) -> None:
     """40 kB that were sent made an order of 400 MB."""

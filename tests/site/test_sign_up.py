@@ -62,6 +62,13 @@ def test_whoever_wants_a_name_that_somebody_has_is_told_what_to_do() -> None:
     assert "Somebody has this name already; choose another." in again.text
 
 
+def test_who_gave_a_password_beside_a_name_that_is_refused_is_told_to_type_it_again() -> None:
+    sign_up(Client())
+    again = sign_up(Client(), email="other@example.org", password1="a gem of a word")
+    assert "Type it once more, if you want it" in again.text
+    assert "Type it once more" not in sign_up(Client(), email="other@example.org").text
+
+
 def test_whoever_has_lost_the_browser_with_the_code_is_told_to_sign_in_and_can() -> None:
     sign_up(Client())
     other = Client()

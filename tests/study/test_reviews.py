@@ -230,7 +230,7 @@ def test_it_says_moves_in_words_with_the_notation_behind(players: list[User]) ->
     sentence, table = page.split("Every move that somebody chose")
     assert f"played “Place {card}" in sentence
     assert f"on {cell}, facing {side}" in sentence
-    assert f"({placed.text}). “" in sentence
+    assert f"({placed.text}); “" in sentence
     assert f"on {cell}, facing {side}" in table
 
 

@@ -71,6 +71,7 @@ def _show(
         "matches": Match.objects.filter(seats__user=user, status=Match.Status.RUNNING).order_by("pk"),
         "gets_puzzles": is_subscribed(user),
         "chosen": set(user.notification_choices.exclude(match=None).values_list("match", flat=True)),
+        "nav": "profile",
     }
     return render(request, "matches/notifications.html", context, status=422 if refusal else 200)
 

@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from gemserver.accounts import guests
@@ -42,6 +43,13 @@ class SignUp(SignupView):  # type: ignore[misc]
     def form_valid(self, form: Form) -> HttpResponse:
         self.request.session[NEXT_KEY] = self.get_next_url()
         response: HttpResponse = super().form_valid(form)
+        return response
+
+    def form_invalid(self, form: Form) -> HttpResponse:
+        """Say that the password is gone: it is not sent back, and an account may well do without one."""
+        if form.data.get("password1") and not form.has_error("password1"):
+            form.add_error("password1", _("Type it once more, if you want it: no password is sent back."))
+        response: HttpResponse = super().form_invalid(form)
         return response
 
 

@@ -79,6 +79,7 @@ def _show(
         "days_left": vacation_days_left(user, year),
         "year": year,
         "feeds": _feeds(user),
+        "nav": "profile",
     }
     return render(request, "matches/time.html", context, status=422 if refusal else 200)
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 _HEADING = re.compile(r"^(?=## )", re.MULTILINE)
+_TITLE = re.compile(r"\A# .*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +73,12 @@ def _read(slug: str, language: str) -> RulesPage:
 
 
 def _read_parts(markdown: str, steps: Sequence[Step]) -> list[Part]:
-    """Read the rules from heading to heading; the examples of a part stand in the order of the tutorial."""
+    """Read the rules from heading to heading; the examples of a part stand in the order of the tutorial.
+
+    The title is left out: the page has it above the tabs, as the game's other pages.
+    """
     parts = []
-    for part in _HEADING.split(markdown):
+    for part in _HEADING.split(_TITLE.sub("", markdown)):
         numbers = read_paragraphs(part).keys()
         parts.append(Part(_render(part), [_measure(step) for step in steps if step.shown_at in numbers]))
     return parts

@@ -41,7 +41,7 @@ from gemserver.site.days_forms import HolidayForm
 from gemserver.site.lookups import find_match, find_reader
 from gemserver.site.match.deal_page import DealPage
 from gemserver.site.match.match_page import MatchPage
-from gemserver.site.match.move_forms import MoveForm, write_order
+from gemserver.site.match.move_forms import MoveForm, read_text
 from gemserver.site.match.move_steps import MoveSteps
 from gemserver.site.match.move_tree import MoveTree, answer_with_tree
 from gemserver.site.match.order_page import OrderPanel
@@ -153,9 +153,7 @@ def _find_progress(
 
 def _answer(request: HttpRequest, user: User, code: str) -> HttpResponse:
     """Handle one of three buttons: `choose` (a step of a move), `preview`, or play."""
-    typed = request.POST.get("choose", request.POST.get("text", ""))
-    if "number" in request.POST:
-        typed = write_order(request.POST)
+    typed = request.POST.get("choose", read_text(request.POST))
     form = MoveForm({**request.POST.dict(), "text": typed})
     if not form.is_valid():
         refused = Draft(typed, refusal=form.sentence())

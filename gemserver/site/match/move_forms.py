@@ -10,6 +10,18 @@ from django.utils.translation import gettext_lazy as _
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 
 
+def read_text(fields: Mapping[str, str]) -> str:
+    """The move that was written, or the order of a limit: both are fields of one form.
+
+    The buttons beside the limit (`limit`) mean it, the others too where no move was written. Enter in the field of the
+    move presses the form's first button, a preview beside the limit, and so means the move where there is no limit.
+    """
+    text, number = fields.get("text", ""), fields.get("number", "").strip()
+    if number and (not text.strip() or "limit" in (fields.get("play"), fields.get("preview"))):
+        return write_order(fields)
+    return "" if fields.get("play") == "limit" else text
+
+
 def write_order(fields: Mapping[str, str]) -> str:
     """The order whose `number` was asked for, with that in place of its one `#`.
 

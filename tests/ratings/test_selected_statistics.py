@@ -76,7 +76,7 @@ def test_who_shares_first_place_has_a_share_of_the_win(players: list[User], clie
     assert won == [Fraction(11, 6), Fraction(5, 6), Fraction(1, 3)]
     assert sum(won) == 3, "every match is won once"
     page = client.get("/players/ana/").content.decode()
-    assert re.search(r"1 5/6 <span class=\"muted\">\s*61\s%", page)
+    assert re.search(r"1 5/6 <span class=\"muted\">\s*61&nbsp;%", page)
 
 
 def test_meetings_are_counted_from_both_sides(players: list[User]) -> None:

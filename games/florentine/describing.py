@@ -42,10 +42,13 @@ _OUTSIDE = {"N": "above", "E": "right-of", "S": "below", "W": "left-of"}
 
 def describe(state: State, seat: Seat) -> Iterator[Described]:
     """The legal moves of the seat with what players say of them."""
-    for move in RULES.legal_moves(state, seat):
+    moves = [*RULES.legal_moves(state, seat)]
+    cells = {move.cell for move in moves if isinstance(move, Place)}
+    sole = {"sole": _NOTHING} if len(cells) == 1 else {}
+    for move in moves:
         match move:
             case Place(card, cell, facing):
-                around = _name_cell(state.square, cell) | _name_facing(card, cell, facing)
+                around = _name_cell(state.square, cell) | _name_facing(card, cell, facing) | sole
                 parts = dict.fromkeys((f"at-{part}" for part in _name_parts(cell)), _NOTHING)
                 step = Step(_name_card(card) | around, _CARD, parts)
                 # With its code *on the left* tells a place; *the jade on the left* may be a card of the hand.

@@ -185,7 +185,7 @@ def _name_card(card: str, among: Pieces, parts: frozenset[str]) -> Traits:
 
 
 def _name_numbers(card: str, among: Pieces) -> Iterator[str]:
-    """Name a card by its value or its cost, or as the cheapest or dearest, where no other of these is alike."""
+    """Name a card by its value or its cost, as the cheapest or dearest, or as the biggest or smallest diamond."""
     for word, numbers in (("value", VALUE), ("cost", COST)):
         others = [numbers[other] for other in among if other != card]
         if numbers[card] not in others:
@@ -197,6 +197,10 @@ def _name_numbers(card: str, among: Pieces) -> Iterator[str]:
     for word in ("dear",) if COST[card] > max(others, default=99) else ():
         yield from in_any_order("card", word)
         yield word
+    if len(JEWELS[card]) == 1:
+        alike = sorted((other for other in among if JEWELS.get(other) == JEWELS[card]), key=VALUE.__getitem__)
+        for word, extreme in (("big", alike[-1]), ("small", alike[0])):
+            yield from (f"{word} {KIND_NAMES[kind]}" for kind in JEWELS[card] if card == extreme)
 
 
 def _name_payment(pay: Pieces, active: Pieces) -> Traits:

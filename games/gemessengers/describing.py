@@ -77,6 +77,7 @@ def _name_spot(workshop: Workshop, open_rows: Sequence[Sequence[str]], spot: Spo
         place = ROW_SPOTS.index(spot)
         numbers = [f"row {place + 1}", f"{_ORDINALS[place]} row", f"{place + 1} row"]
         yield from numbers
+        yield from ("edge-up",) if place == 0 else ()  # *top* alone is this row or a new one
         # An edge alone may be that of a row still to come, but not beside what lies there.
         edges = [*(["up row", "row up"] if place == 0 else [])]
         edges += ["down row", "row down", "last row"] if spot == ROW_SPOTS[: len(workshop)][-1] else []
@@ -89,7 +90,7 @@ def _name_spot(workshop: Workshop, open_rows: Sequence[Sequence[str]], spot: Spo
         for other in dict.fromkeys(workshop[place]):  # in more rows than one, but named with its number
             yield from (f"beside {name} {number}" for name in _name_gem(other) for number in numbers)
     elif spot is Spot.ABOVE:
-        yield from _name_new_row("above", "up", workshop[0], ())
+        yield from ("edge-up", *_name_new_row("above", "up", workshop[0], ()))
     elif spot is Spot.BELOW:
         ordinal = _ORDINALS[len(workshop) : len(workshop) + 1]
         numbers = [each for word in ordinal for each in (f"{word} row", f"row {word}")]

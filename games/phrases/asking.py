@@ -34,10 +34,18 @@ def asks(text: str) -> bool:
 
     >>> [asks(text) for text in ("I bid 3, is that okay", "Rubin nach oben, geht das", "Je passe, n'est-ce pas")]
     [True, True, True]
+    >>> [asks(text) for text in ("Kommt GY auf 0,0 hin", "GY kommt auf 0,0")]
+    [True, False]
     >>> [asks(text) for text in ("I bid 3, it is fine", "Ich passe, ist mir zu teuer", "Right, I bid 3")]
     [False, False, False]
     """
     clauses = [*map(_fold, filter(str.strip, _CLAUSE.split(text)))]
+    if (
+        clauses
+        and _pattern("(question first)").match(clauses[0])
+        and _NO_QUESTION.isdisjoint(clauses[0].split())
+    ):
+        return True
     is_tag = len(clauses) > 1 and _pattern("(question behind)").fullmatch(clauses[-1]) is not None
     return is_tag or any(map(_begins, dict.fromkeys(clauses))) or without_question(text) != text
 

@@ -162,12 +162,23 @@ class MovesBeside:
         be one of a move where moves have numbers.
         """
         for place, remarks in self._find_places(text, names):
-            found = [*dict.fromkeys(move for moves in lists() if (move := place.pick(moves)))]
-            is_sure = place.is_listed or (place.is_numbered and not self.moves.have_numbers)
+            shown = lists()
+            found = [*dict.fromkeys(move for moves in shown if (move := place.pick(moves)))]
+            is_sure = (
+                place.is_listed
+                or (place.is_numbered and not self.moves.have_numbers)
+                or (not place.is_numbered and all(map(self._lists_each_piece_once, shown)))
+            )
             says_more = any(self._says_another(remark, names, found) for remark in remarks)
             if not is_certain or (is_sure and len(found) == 1 and not says_more):
                 return found
         return ()
+
+    def _lists_each_piece_once(self, moves: Sequence[str]) -> bool:
+        """True for a list of all moves, each of another piece: the second piece is the second move too."""
+        pieces = [move.partition(" ")[2].partition(" ")[0] for move in moves]
+        is_whole = len(moves) == len(self.moves.listed)
+        return is_whole and len({*pieces}) == len(moves) and not any(map(str.isdecimal, pieces))
 
     def _find_places(self, text: str, names: Iterable[str]) -> Iterator[tuple[Place, Sequence[str]]]:
         """The place in a list that a line names, or a part of it that all others are remarks on, with these."""

@@ -23,6 +23,10 @@ _CONTRAST = re.compile(
     re.IGNORECASE,
 )
 """Matches what is not chosen. Without a comma *nicht* is said of what stands before it: *passe nicht, biete 3*."""
+_COMPARED = re.compile(r"(?<=\w) (?:than|als|que|qu)\b['’ ]+([^,.;:!?()]+)", re.IGNORECASE)
+"""Matches what is not chosen where something is preferred: *lieber die 4 als die 3*."""
+_PREFERRING = frozenset(("rather", "sooner", "lieber", "eher", "plutot"))
+_PREFERS = re.compile(r"^(?:rather|sooner|lieber|eher|plut[oô]t) ", re.IGNORECASE)
 _BUT = "but|sondern|mais|plutôt|plutot"
 _FIRST_CONTRAST = re.compile(
     rf"^(?:not|nicht|non pas|pas)\s++([^\s,.;:!?()]++(?:\s++(?!(?:{_BUT})\b)[^\s,.;:!?()]++){{0,5}})"
@@ -53,6 +57,8 @@ def shorter_ways(text: str, says_a_part: Callable[[str], bool]) -> Iterator[str]
     ['the 3']
     >>> [*shorter_ways("the 3 rather than wait", str.isdecimal)]
     []
+    >>> [*shorter_ways("lieber die 4 als die 3", str.isdecimal)]
+    ['die 4']
     """
     open_end = _without_closing(text)
     if open_end != text:
@@ -125,7 +131,8 @@ def _is_closing(sentence: str) -> bool:
 
 
 def _without_contrast(text: str, says_a_part: Callable[[str], bool]) -> str:
-    found = [*_CONTRAST.finditer(text)]
+    is_preferred = not _PREFERRING.isdisjoint(fold_words(text).split())
+    found = [*_CONTRAST.finditer(text)] or [*(_COMPARED.finditer(text) if is_preferred else ())]
     if len(found) != 1 or "?" in text:
         return text
     words = [*map(fold_word, _WORD.findall(found[0][1]))]
@@ -135,9 +142,10 @@ def _without_contrast(text: str, says_a_part: Callable[[str], bool]) -> str:
         0 < len(words) <= _LONGEST_CONTRAST
         and named
         and all(_counts(word) or says_a_part(word) for word in named)
-        and (_ALL | DOUBTS).isdisjoint(before)
+        and (_ALL | DOUBTS).isdisjoint({*before} - _PREFERRING)
     )
-    return f"{text[: found[0].start()]}{text[found[0].end() :]}" if is_chosen else text
+    shorter = f"{text[: found[0].start()]}{text[found[0].end() :]}" if is_chosen else text
+    return _PREFERS.sub("", shorter) if is_chosen and is_preferred else shorter
 
 
 def _without_first_contrast(text: str, says_a_part: Callable[[str], bool]) -> str:

@@ -132,7 +132,7 @@ class _Reading:
 
 def is_long_code(word: str, package: str) -> bool:
     """True for a word that is no other one, if it is a code: `rrbg`, `R-B-`, but not `ET`, nor the name of a gem."""
-    return len(word) >= _LONG_CODE and not word.isdecimal() and lower(word) not in _list_vocabulary(package)
+    return len(word) >= _LONG_CODE and not word.isdecimal() and lower(word) not in list_vocabulary(package)
 
 
 @lru_cache(maxsize=50)
@@ -155,7 +155,7 @@ def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]
 
 
 @lru_cache(maxsize=20)
-def _list_vocabulary(package: str) -> frozenset[str]:
+def list_vocabulary(package: str) -> frozenset[str]:
     """The words that the phrases of any language mean; what a game says besides are its codes."""
     books = (read_described(package, language) for language in LANGUAGES)
     return frozenset(

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 
 from games.phrases.phrasebook import (
     GAP,
@@ -51,9 +52,12 @@ _OTHER_SHAPES = [
 _REASON = re.compile(
     rf"(?<=\w)[,;]? (?:{'|'.join(map(re.escape, sorted(REASONS, key=len, reverse=True)))})\b", re.IGNORECASE
 )
-_WITHDRAWAL = re.compile(
-    rf"(?<!\bnever )(?<!\bnot )(?<!\bjamais )(?<!\bnie )\b(?:{'|'.join(map(re.escape, sorted(WITHDRAWALS)))})\b"
+_BY_LETTER = groupby(sorted(WITHDRAWALS), key=itemgetter(0))
+_WITHDRAWN = "|".join(
+    f"{letter}(?:{'|'.join(re.escape(each[1:]) for each in phrases)})" for letter, phrases in _BY_LETTER
 )
+"""Matches what takes back; by its first letter, for each word of a text is compared with all of them."""
+_WITHDRAWAL = re.compile(rf"(?<!\bnever )(?<!\bnot )(?<!\bjamais )(?<!\bnie )\b(?:{_WITHDRAWN})\b")
 _INTRODUCTION, _OPEN_INTRODUCTION = (
     re.compile(rf"{not_mine}\b(?:{'|'.join(sorted({*map(fold_words, common_words(word))}))})$")
     for not_mine, word in (

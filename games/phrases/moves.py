@@ -12,9 +12,10 @@ from typing import Any
 from games.chance import Chance
 from games.contract import Game, GameError, Seat
 from games.orders import UnreadableOrder, read_orders, write_orders
+from games.phrases.described_words import list_vocabulary
 from games.phrases.describing import Descriptions
 from games.phrases.order import SIDES
-from games.phrases.phrasebook import ALL, BOTH, LEAST
+from games.phrases.phrasebook import ALL, BOTH, LANGUAGES, LEAST, read_phrasebook
 from games.reading import lower
 
 _MOST_MOVES = 400
@@ -52,6 +53,11 @@ class PlayableMoves:
     def words(self) -> frozenset[str]:
         """All words of the legal moves, without their numbers and codes."""
         return frozenset(word for move in self.listed for word in move.split() if word.isalpha())
+
+    @cached_property
+    def gem_words(self) -> frozenset[str]:
+        """The words for gems and the like that may be said for the codes of moves."""
+        return gem_words(self.game.package)
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -196,6 +202,14 @@ class PlayableMoves:
         except GameError:
             return False
         return True
+
+
+@lru_cache(maxsize=20)
+def gem_words(package: str) -> frozenset[str]:
+    """The words of a game's notation that descriptions in all games have too."""
+    books = (read_phrasebook(package, language) for language in LANGUAGES)
+    notation = {word for book in books for meant in book.meanings.values() for word in meant}
+    return list_vocabulary("games") & notation
 
 
 def _goes_on(begun: str, move: str) -> bool:

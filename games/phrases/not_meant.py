@@ -18,6 +18,7 @@ _KEPT = tuple(f"{fold_words(phrase)} " for phrase in common_words("(kept)"))
 _PIECE_PAYS, _PIECES_PAY = common_words("(piece pays)"), common_words("(pieces pay)")
 _MINE = frozenset(("my", "mes", "meine"))
 _BEFORE_PIECES = common_words("(article)") | common_words("(for)") | _MINE
+_MAY_BE_PAST = frozenset(("put", "set"))
 _CLAUSE = re.compile(r"[,;:.!?()]")
 
 
@@ -60,6 +61,12 @@ def tells_what_stays(text: str) -> bool:
     plain = _fold(text)
     kept = max((phrase for phrase in _KEPT if f"{plain} ".startswith(phrase)), key=len, default="")
     return bool(kept) and len(plain[len(kept) :].split()) == 1
+
+
+def tells_what_lies(text: str) -> bool:
+    """True for *I put RG in*, which may tell of what was done; *I drop RG in* does not."""
+    said = _fold(text).split()
+    return said[-1:] == ["in"] and not _MAY_BE_PAST.isdisjoint(said)
 
 
 def tells_what_pays(text: str, is_piece: Callable[[str], bool]) -> bool:

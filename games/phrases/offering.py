@@ -13,9 +13,9 @@ from functools import cached_property, lru_cache
 
 from games.phrases.asking import without_question, without_why_not
 from games.phrases.described_words import read_described
-from games.phrases.lines import DOUBTS, LONGEST, Core, is_correction, is_courtesy
+from games.phrases.lines import CORRECTIONS, DOUBTS, LONGEST, Core, is_correction, is_courtesy
 from games.phrases.moves import PlayableMoves
-from games.phrases.phrasebook import LANGUAGES, NUMBERS, fold_word, plain_word, read_phrasebook
+from games.phrases.phrasebook import LANGUAGES, NUMBERS, fold_word, fold_words, plain_word, read_phrasebook
 from games.phrases.sentences import END
 from games.phrases.tidying import tidy
 from games.phrases.wording import WordedMoves
@@ -27,6 +27,8 @@ _CODE = re.compile(r"[A-Z*-]{1,4}")
 _MOST_PARTS = 6
 _LONGEST_PART = 16
 """Words of a part; of a longer one nobody could say what it asks for."""
+_LONGEST_CORRECTION = 5
+"""Words that take back what is before them."""
 _MOST_REPLACED = 4
 """Words at the end of a move, at most, that a correction may stand for."""
 _MOST_SURE = 3
@@ -38,12 +40,27 @@ def around_correction(text: str) -> tuple[str, str]:
 
     >>> around_correction("rgoo d1. No, sorry, rgoo f4"), around_correction("rgoo d1, sorry")
     (('rgoo d1', 'rgoo f4'), ('', ''))
+    >>> around_correction("7 no wait 8")
+    ('7', '8')
     """
-    parts = [part.strip() for part in _CLAUSE.split(tidy(text)) if part.strip()]
+    clauses = [clause.strip() for clause in _CLAUSE.split(tidy(text)) if clause.strip()]
+    parts = [part for clause in clauses for part in _split_at_correction(clause)]
     places = [place for place, part in enumerate(parts) if place and is_correction(part)]
     if not places:
         return "", ""
     return _join_meant(parts[: places[-1]]), _join_meant(parts[places[-1] + 1 :])
+
+
+def _split_at_correction(clause: str) -> Sequence[str]:
+    """What stands before, in and behind the words of a clause that take back what is before them."""
+    words = clause.split()
+    plain = [fold_words(re.sub(r"\W+", " ", word)) for word in words]
+    for start in range(len(words)):
+        for end in range(min(start + _LONGEST_CORRECTION, len(words)), start, -1):
+            if " ".join(plain[start:end]) in CORRECTIONS:
+                pieces = words[:start], words[start:end], words[end:]
+                return [" ".join(piece) for piece in pieces if piece]
+    return [clause]
 
 
 def _join_meant(parts: Sequence[str]) -> str:

@@ -32,8 +32,8 @@ Words in round brackets are no notation:
 * `(marker)`: words of one language alone, that show a remark to be in it; `(then)`: what goes on behind *then* in
   one that tells of no other move; `(no noun)`: words that no number counts: it may be one of a move (`4 would do`);
 * `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
-* `(question)`: how a part of a line begins that asks, with or without its mark, and `(question behind)`: such a part
-  as a whole, at the end;
+* `(question)`: how a part of a line begins that asks, with or without its mark; `(question first)`: how a line does;
+  `(question behind)`: such a part as a whole, at the end;
 * `(why not)`: what asks if anything stands behind it, and `(asks leave)`: questions as a whole, at the end of a part or
   on the line below; `(introduction)`: what stands before a colon if what follows is told of, doubted or denied (`Ben
   said:`), and `(open introduction)` without one (`what if`);
@@ -82,9 +82,12 @@ _IN_FULL = {
     "that s": "that is",
     "let s": "let us",
 }
+_BEFORE_T = ("didn", "doesn", "isn", "aren", "wasn", "weren", "couldn", "wouldn", "shouldn", "hasn", "haven")
+"""Stand before `'t`; lists name them alone: `wasn` for *wasn't*, and so for *wasnt*."""
 _ELIDED = {
     "en": re.compile(
-        r"\b(?:(i) (?=(?:m|ll|d|ve)\b)|(don|won|can|didn) (?=t\b)|(it|that|here|let) (?=s\b)|(you) (?=(?:ll|re)\b))"
+        rf"\b(?:(i) (?=(?:m|ll|d|ve)\b)|(don|won|can|{'|'.join(_BEFORE_T)}) (?=t\b)"
+        r"|(it|that|here|let) (?=s\b)|(you) (?=(?:ll|re)\b))"
     ),
     "fr": re.compile(r"\b([jlmsdnc]|qu) (?=[^\W\d])"),
     "de": re.compile(r"\b(\w{2,}) (?=s\b)"),
@@ -287,6 +290,7 @@ def _other_ways(phrase: str, language: str) -> Iterator[str]:
         yield _FIRST_PERSON_E.sub(lambda found: found[1] + " " if found[1] else found[2], phrase)
     if language == "en":
         yield _FULL_PHRASE.sub(lambda found: _IN_FULL[found[0]], phrase)
+        yield f"{phrase}t" if phrase in _BEFORE_T else phrase
 
 
 def plain_word(word: str) -> str:

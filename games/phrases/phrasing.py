@@ -20,9 +20,10 @@ from games.phrases.beside import MovesBeside
 from games.phrases.cutting import shorter_ways, without_winner
 from games.phrases.lines import LONGEST, find_core
 from games.phrases.moves import PlayableMoves
-from games.phrases.not_meant import tells_of_opening, tells_what_pays, tells_what_stays
+from games.phrases.not_meant import tells_of_opening, tells_what_lies, tells_what_pays, tells_what_stays
 from games.phrases.offering import OfferedMoves, around_correction, with_ends_replaced
-from games.phrases.slips import mend_slip
+from games.phrases.phrasebook import plain_word
+from games.phrases.slips import is_known, mend_slip
 from games.phrases.targets import without_target
 from games.phrases.wording import WordedMoves
 from games.reading import lower
@@ -78,11 +79,12 @@ class PhraseReader:
         return self._find_pass(text, names, is_alone=is_alone)
 
     def _tells_of_others(self, text: str) -> bool:
-        """True where the text may tell of the bid that opened the auction, of what pays, or of what stays."""
+        """True where the text may tell of the bid that opened the auction, of what pays, lies or stays."""
         has_opened = "pass" in self.moves.verbs and not self.is_sealed
         return (
             (has_opened and tells_of_opening(text))
             or (self.moves.is_paid and tells_what_pays(text, self._beside.says_a_piece))
+            or (self.moves.has_steps and tells_what_lies(text))
             or (_DECLINING.isdisjoint(self.moves.verbs) and tells_what_stays(text))
         )
 
@@ -193,8 +195,12 @@ class PhraseReader:
             if read := self._worded.read(replace(core, words=words), is_alone=True):
                 return read[:MOST_SUGGESTED]
         written = lower(" ".join(core.words))
-        longer = [move for move in self.moves.listed if lower(move).startswith(f"{written} ")]
-        return longer[:MOST_SUGGESTED] or get_close_matches(written, self.moves.listed, MOST_SUGGESTED, 0.75)
+        if longer := [move for move in self.moves.listed if lower(move).startswith(f"{written} ")]:
+            return longer[:MOST_SUGGESTED]
+        # Another move is no slip for a word that is spelt right: `top` is no `below`.
+        right = {word for word in map(plain_word, core.words) if is_known(self.game, word)}
+        close = get_close_matches(written, self.moves.listed, MOST_SUGGESTED, 0.75)
+        return [move for move in close if right <= {*lower(move).split()}]
 
     def suggest_from_parts(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
         """Return up to three moves, in notation, that parts of an unreadable text may mean, whatever it says beside.

@@ -36,9 +36,8 @@ def may_lack_verb(
         return is_alone and around <= (_BARE | _ASSENT | CHOICES).union(*(book.bare for book in books))
     if not around.isdisjoint(CHOICES):
         return True
-    if len([word for word in said if plain_word(word) not in POLITE]) == 1 and _is_code_of_one_move(
-        moves, spoken[0].text
-    ):
+    asked = [word for word in said if plain_word(word) not in POLITE]
+    if len(asked) == 1 and len(asked[0]) > 1 and _is_code_of_one_move(moves, spoken[0].text):
         return is_alone
     if len(said) == 1:
         is_pair = "-" in spoken[0].text and spoken[0].is_translated  # `Topas-Saphir` is nobody's name

@@ -73,15 +73,23 @@ class WordedMoves:
     def read_mended(self, core: Core, *, is_alone: bool) -> Sequence[str]:
         """The moves of a line with a slip that leaves no doubt of the word; one for a move alone, only if it is all."""
         whole_moves = frozenset(move for move in self.moves.listed if move.replace(" ", "").isalpha())
-        meant = self.moves.words | self.moves.clause_words | whole_moves
+        meant = self.moves.words | self.moves.clause_words | self.moves.gem_words | whole_moves
         found = [
             move
-            for words in mend_slip(self.moves.game, core.words, meant, sure=frozenset())
+            for words in mend_slip(
+                self.moves.game, core.words, meant, sure=frozenset(), verbs=self.moves.clause_words
+            )
             for move in self.read(replace(core, words=words), is_alone=is_alone)
             if is_alone or " " in move
         ] or [
             move
-            for words in mend_slip(self.moves.game, core.words, meant, sure=self.moves.clause_words)
+            for words in mend_slip(
+                self.moves.game,
+                core.words,
+                meant,
+                sure=self.moves.clause_words,
+                verbs=self.moves.clause_words,
+            )
             for move in self.read(replace(core, words=words), is_alone=False)
             if " " in move
         ]

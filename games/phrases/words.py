@@ -26,7 +26,7 @@ from games.reading import lower
 
 _LONGEST_PHRASE = 7
 """Words."""
-_MOST_READINGS = 32
+_MOST_READINGS = 64
 _MOST_ORDERS = 16
 """Ways to put together what lies around its object; a sentence has one or two."""
 _GLUED = re.compile(r"([^\W\d_]{2,})(\d{1,3})")

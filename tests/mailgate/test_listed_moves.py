@@ -90,6 +90,11 @@ def test_what_may_be_a_piece_is_offered(asked: Asked) -> None:
     assert answer(asked, "the third one").results[0]["candidates"] == [LISTED[2]]
 
 
+def test_the_second_one_is_played_where_the_list_has_each_piece_once() -> None:
+    """The mail lists one way to take each of the three open cards, in their order."""
+    assert play_by_mail(ask_ana("gem", "sixhx"), "the second one") == ["take D2 pay 1 2 3"]
+
+
 def test_a_place_in_two_lists_is_offered_from_both(asked: Asked) -> None:
     """Without a quote nobody knows whether Ana looked at the text of the mail or at its page."""
     row = reply_without_quote(asked, "the first one on your list")

@@ -64,6 +64,10 @@ def test_a_refused_move_that_leaves_a_part_out_is_offered_with_each_such_part() 
         ("gem", "bid", "ich gehe mit 4 mit", "bid 4"),
         ("gem", "bid", "Ich biete 4. Das hat Tom gemacht.", "bid 4"),
         ("gem", "bid", "je mise 4, ça rapporte combien", "bid 4"),
+        ("gem", "fivehx", "7 no wait 8", "bid 8"),
+        ("gem", "fivehx", "7, ah non 8 plutôt", "bid 8"),
+        ("gembatan", "fourhx", "kommt GY auf 0,0 hin", "gem GY 0,0 E"),
+        ("gembatan", "fivehx", "I put BG in", "gem BG 1,1 N"),
         ("gemessengers", "sevenbb", "ruby in the last row", "play ruby row 2"),
         ("gemessengers", "later", "sapphire in row 1, or wait, row 2", "play sapphire row 2"),
         ("gemessengers", "later", "Saphir in Reihe 1, ach nee, Reihe 2", "play sapphire row 2"),
@@ -81,6 +85,14 @@ def test_a_move_that_is_asked_about_or_corrected_is_offered(
 def test_of_two_moves_that_are_weighed_each_is_offered(text: str) -> None:
     row = answer(ask_ana("gem", "bid"), text)
     assert [result["candidates"] for result in row.results] == [["bid 3", "bid 4"]]
+
+
+@pytest.mark.parametrize("text", ["play diamond then top", "Diamond, top"])
+def test_the_top_may_be_the_top_row_or_a_new_one_and_is_never_below(text: str) -> None:
+    row = answer(ask_ana("gemessengers", "onehx"), text)
+    assert [sorted(result["candidates"]) for result in row.results] == [
+        ["play diamond above", "play diamond row 1"]
+    ]
 
 
 @pytest.mark.parametrize("text", ["den grün-lila in die Lücke", "the green-purple into the hole"])

@@ -40,10 +40,9 @@ lint: dev ## ruff, types, imports, migrations, known weaknesses
 	GEMSERVER_MODE=test $(RUN) manage.py makemigrations --check --dry-run
 	$(RUN) $(AUDIT)
 
-# Two processes more than cores, for the tests of real services and in browsers mostly wait. Whoever has no more tests
-# steals from who has.
+# One process more than cores, for the tests of real services mostly wait. Whoever has no more tests steals from who has.
 all-tests: dev ## all tests, also those that `make test` leaves out
-	$(RUN) -m pytest -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 2) --dist worksteal $(ARGS)
+	$(RUN) -m pytest -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --dist worksteal $(ARGS)
 
 rules-tests: dev ## the tests of the games by themselves, in one process
 	$(RUN) -m pytest tests/games

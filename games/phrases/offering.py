@@ -52,7 +52,7 @@ def around_correction(text: str) -> tuple[str, str]:
 
 
 def _split_at_correction(clause: str) -> Sequence[str]:
-    """What stands before, in and behind the words of a clause that take back what is before them."""
+    """Split a clause around the words in it that take something back: before, these words, behind."""
     words = clause.split()
     plain = [fold_words(re.sub(r"\W+", " ", word)) for word in words]
     for start in range(len(words)):

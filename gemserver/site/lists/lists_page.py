@@ -65,7 +65,7 @@ class Filter(forms.Form):
 
     @property
     def query(self) -> str:
-        """What was chosen as a query string, ending in `&`; empty if nothing was."""
+        """The chosen filters as a query string, ending in `&`; empty if none is chosen."""
         chosen = {name: self.chosen(name) for name in self.fields if self.chosen(name)}
         return f"{urlencode(chosen)}&" if chosen else ""
 

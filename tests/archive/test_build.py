@@ -61,6 +61,7 @@ def test_a_month_is_built_when_it_is_over_and_every_row_replays(ana: User, ben: 
     assert build.build_due(APRIL + timedelta(hours=1)) == 0
 
 
+@pytest.mark.slow
 def test_a_row_leads_back_to_nobody(ana: User, ben: User) -> None:
     match = finish(ana, ben, options={"pace": "sealed"})
     say(match.pk, ana, "a word at the table", request_id="said", now=NOON)
@@ -73,6 +74,7 @@ def test_a_row_leads_back_to_nobody(ana: User, ben: User) -> None:
     assert len(rows()) == 1
 
 
+@pytest.mark.slow
 def test_who_agrees_is_named_and_others_have_one_number_each_month(ana: User, ben: User) -> None:
     set_named(ana, is_named=True)
     finish(ana, ben)
@@ -176,6 +178,7 @@ def test_matches_of_a_club_that_becomes_private_are_gone_within_the_hour(ana: Us
     assert build.build_due(APRIL + timedelta(hours=2)) == 0
 
 
+@pytest.mark.slow
 def test_a_match_that_comes_hides_none_that_goes(ana: User, ben: User) -> None:
     """The number of matches is the same before and after."""
     shown, hidden = finish(ana, ben), finish(ana, ben)
@@ -188,6 +191,7 @@ def test_a_match_that_comes_hides_none_that_goes(ana: User, ben: User) -> None:
 
 
 @pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.slow
 def test_who_leaves_while_a_file_is_built_is_gone_within_the_hour(
     ana: User, ben: User, is_first: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,6 +36,7 @@ def file(ana: User, ben: User) -> ArchiveFile:
     return ArchiveFile.objects.get()
 
 
+@pytest.mark.slow
 def test_anybody_finds_and_downloads_a_file(file: ArchiveFile) -> None:
     page = read(Client().get("/archive/"))
     assert "March 2026" in page.text
@@ -57,6 +58,7 @@ def test_a_file_is_read_and_sent_piece_by_piece(file: ArchiveFile, monkeypatch: 
     assert max(map(len, pieces)) == 100
 
 
+@pytest.mark.slow
 def test_a_file_that_is_replaced_meanwhile_is_not_sent_in_halves(
     file: ArchiveFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -127,6 +129,7 @@ def test_a_file_is_imported_once_on_another_server(file: ArchiveFile, tmp_path: 
         assert verify.first_difference(match) is None
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_named_and_what_came_before_stays(file: ArchiveFile, tmp_path: Path) -> None:
     first, second = gzip.decompress(file.content).decode().splitlines()
     path = tmp_path / "damaged.jsonl"
@@ -137,6 +140,7 @@ def test_a_damaged_file_is_named_and_what_came_before_stays(file: ArchiveFile, t
     assert Match.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_a_row_with_parts_of_its_deal_is_not_imported(file: ArchiveFile, tmp_path: Path) -> None:
     """It would pass for a match that this server has dealt."""
     row = next(read_rows(io.BytesIO(file.content)))
@@ -155,6 +159,7 @@ def test_the_command_builds_a_month_that_is_not_over(ana: User, ben: User) -> No
     assert said.getvalue().startswith(f"{NAME}  1 ")
 
 
+@pytest.mark.slow
 def test_programs_list_the_files_and_choose_for_their_owner(file: ArchiveFile, ana: User) -> None:
     program = Program.of(ana, "read", "account")
     (shown,) = program.get("archive").json()["files"]

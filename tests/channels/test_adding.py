@@ -79,6 +79,7 @@ def test_a_test_is_sent_once_a_minute_to_this_channel_alone(ana: User, there: Re
     assert (mails_to(ana), delivery.health.is_stalled(now.at + timedelta(hours=1))) == ([], False)
 
 
+@pytest.mark.slow
 def test_whoever_removes_and_adds_channels_has_no_more_tests_sent(ana: User, there: Receiver) -> None:
     """Each had a minute of its own, so that the server knocked at any address as often as somebody liked."""
     browser = sign_in_for_real(ana)

@@ -125,6 +125,7 @@ def test_only_a_hook_that_is_switched_on_for_it_gets_what_the_mail_holds(ana: Us
     assert seat_token not in secure.got[-1].body.decode(), "no address that plays for her"
 
 
+@pytest.mark.slow
 def test_a_hook_is_told_of_events_and_puzzles_by_what_they_are_about(
     ana: User, there: Receiver, now: Clock
 ) -> None:

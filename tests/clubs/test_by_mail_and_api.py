@@ -18,6 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestMail:
+    @pytest.mark.slow
     def test_a_club_lives_by_mail_alone(self, ana: User, ben: User) -> None:
         club, cy = make_club("Lake", ana), make_user("cy")
         assert codes(write(ana, "club lake invite ben\nclub LAKE organiser ana")) == ["done", "last-owner"]
@@ -77,6 +78,7 @@ def _has_left(user: User) -> bool:
 
 
 class TestPrograms:
+    @pytest.mark.slow
     def test_a_program_finds_joins_and_leaves_a_club(self, ana: User, ben: User) -> None:
         club = make_club("Lake", ana)
         invite_member(club.pk, ana, "ben", now=NOON)

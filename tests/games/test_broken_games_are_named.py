@@ -233,6 +233,7 @@ BREAKS = {
 
 
 @pytest.mark.parametrize("name", BREAKS)
+@pytest.mark.slow
 def test_a_broken_game_is_told_what_is_wrong(name: str, tmp_path: Path) -> None:
     found = BREAKS[name]
     folder = copy_example(tmp_path)

@@ -44,6 +44,7 @@ def test_an_announcement_alone_is_no_move(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", FIRST_CASES, ids=lambda case: case.slug)
+@pytest.mark.slow
 def test_a_phrase_alone_is_a_move_or_none(case: Case) -> None:
     phrases = Random(case.slug).sample(list_phrases(case.slug), PHRASES)
     for number, reader in enumerate(list_readers(case)):

@@ -244,6 +244,7 @@ def test_what_the_sender_says_of_itself_does_not_count(seat, settings) -> None:
     assert InboundEmail.objects.get().code == "forged"
 
 
+@pytest.mark.slow
 def test_a_slow_name_server_does_not_keep_a_mail_out_and_proves_nothing(seat, settings, monkeypatch) -> None:
     monkeypatch.setattr(proof, "PATIENCE", 0.2)
     settings.MAIL_AUTHSERV_ID = "mx.gem.localhost"

@@ -116,6 +116,7 @@ class Postbag:
 @pytest.mark.parametrize(
     ("mails", "seed"), [(60, 10), *first(0, ((size(100, 1000), seed) for seed in some(range(10), 3)))]
 )
+@pytest.mark.slow
 def test_no_mail_breaks_anything(mails: int, seed: int, settings: object) -> None:
     """The threats of mail-requirements.md at large: the same mails in every run."""
     settings.MAIL_AUTH = "normal"  # type: ignore[attr-defined]

@@ -252,6 +252,7 @@ def _invite_to_new(host: User, whom: str) -> Invitation:
     return invite(make_table(seats=3, creator=host).pk, host, whom, now=NOON)
 
 
+@pytest.mark.slow
 def test_no_stranger_keeps_others_from_inviting_a_player() -> None:
     """Three invitations of anybody were all that a player got within a day, and the last who came were refused."""
     ben, strangers = make_user("ben"), [make_user(name) for name in ("cy", "dee", "eve")]

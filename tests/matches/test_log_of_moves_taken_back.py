@@ -220,6 +220,7 @@ def test_a_resignation_that_was_taken_back_says_so(match: Match) -> None:
     assert entries.index(gone) < next(at for at, entry in enumerate(entries) if VOIDED in entry.text)
 
 
+@pytest.mark.slow
 def test_a_pick_that_lay_face_down_when_it_was_taken_back_is_never_shown() -> None:
     """The pick that replaced it is turned over; the first one stays secret, even after the match."""
     match = make_match("gemessengers", players=[make_user("ana"), make_user("ben")], server_part="1" * 64)

@@ -186,6 +186,7 @@ def change_seat(line: str) -> str:
     return f"{number} {'B' if seat == 'A' else 'A'} {move}"
 
 
+@pytest.mark.slow
 def test_a_legal_move_that_was_not_ordered_is_named() -> None:
     """The contests follow from the orders, so a different legal bid does not fit."""
     record = play_out("gem", 3, "sealed").record

@@ -38,6 +38,7 @@ def test_the_rematch_has_the_same_terms_and_people(over: Match, players: list[Us
     assert {mail.user.username for mail in mails if mail.user} == invited
 
 
+@pytest.mark.slow
 def test_places_move_on_by_one_whoever_comes_first(over: Match, players: list[User]) -> None:
     match = open_rematch(over.pk, players[1], now=NOON)
     join_table(match.pk, players[2], now=NOON)

@@ -39,6 +39,7 @@ def test_the_record_of_a_running_match_has_the_commitment_and_no_seed(match: Mat
     assert match.server_part not in text
 
 
+@pytest.mark.slow
 def test_the_record_of_a_finished_match_can_be_verified(match: Match) -> None:
     match = play_to_the_end(match)
     record = read_record(download(match))

@@ -22,6 +22,7 @@ def look(user: User | None, match: Match) -> Page:
     return read((signed_in(user) if user else Client()).get(match.get_absolute_url()))
 
 
+@pytest.mark.slow
 def test_one_player_opens_the_rematch_and_the_other_is_led_there(over: Match, ana: User, ben: User) -> None:
     assert "Rematch" in look(ana, over).text
     assert "Rematch" not in look(None, over).text

@@ -55,6 +55,7 @@ def test_a_player_enters_with_words_and_withdraws(organiser: User) -> None:
     assert Entry.objects.get(player__username="zoe").withdrawn_at
 
 
+@pytest.mark.slow
 def test_nobody_withdraws_from_a_running_season_by_a_slip_of_the_finger(organiser: User) -> None:
     players = make_players(6)
     begin(open_league(organiser, players), organiser)
@@ -82,6 +83,7 @@ def test_what_an_event_says_of_itself_is_marked_up_like_a_clubs(organiser: User)
     assert "<b>" not in page
 
 
+@pytest.mark.slow
 def test_who_enters_too_late_is_told_what_to_do(organiser: User) -> None:
     begin(open_league(organiser, make_players(4)), organiser)
     response = signed_in(make_user("zoe")).post(PAGE, {"do": "enter"})

@@ -39,6 +39,7 @@ LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS") if PRODUCTION else [*LOOPBACK_HOSTS]
 if TESTING:
     ALLOWED_HOSTS.append("testserver")
+CSRF_FAILURE_VIEW = "gemserver.accounts.signed_out.refuse_without_token"
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 SITE_URL = env.text("SITE_URL", "http://localhost:8000").rstrip("/")
 """Address of the site; every link in a mail begins with it."""
@@ -114,6 +115,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
+    "gemserver.accounts.signed_out.keep_what_was_typed",
     "gemserver.lib.not_allowed.page_for_not_allowed",
     "gemserver.matches.broken_games.BrokenGames",
     "gemserver.lib.busy.BusyDatabase",

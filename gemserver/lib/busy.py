@@ -5,47 +5,24 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
-from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.db import connection
-from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.views.defaults import server_error
 
 from gemserver.lib import problems
 from gemserver.lib.database_faults import is_outdated_plan, is_outrun, is_passing, is_too_long
+from gemserver.lib.sent_form import sent_fields
 
 log = logging.getLogger(__name__)
 
 RETRY_AFTER = 10
 """Seconds."""
-SHORTEST_KEY = 16
-MOST_KEPT = 200_000
-"""Characters of a form that are given back."""
 
 Responder: TypeAlias = Callable[[HttpRequest], HttpResponse]
-
-
-@dataclass(frozen=True, slots=True)
-class FormField:
-    """One field of a form that was sent."""
-
-    name: str
-    value: str
-
-    @property
-    def is_text(self) -> bool:
-        """True if a person may have written it; False for a number or key of the form's own."""
-        is_key = len(self.value) >= SHORTEST_KEY and not any(map(str.isspace, self.value))
-        return bool(self.value) and not self.value.isdecimal() and not is_key
-
-    @property
-    def is_line(self) -> bool:
-        """True for such a text of a single line."""
-        return self.is_text and "\n" not in self.value
 
 
 class BusyDatabase:
@@ -97,7 +74,7 @@ def busy(request: HttpRequest) -> HttpResponse:
     if problems.is_for_program(request):
         return problems.busy(RETRY_AFTER)
     context = {
-        "entries": _entries(request),
+        "fields": sent_fields(request),
         "is_form": request.method == "POST",
         "address": request.get_full_path(),
         "csrf_token": get_token(request),
@@ -106,18 +83,3 @@ def busy(request: HttpRequest) -> HttpResponse:
     response.headers["Retry-After"] = str(RETRY_AFTER)
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-def _entries(request: HttpRequest) -> list[FormField]:
-    """The fields that were sent, except passwords, which a page must not show."""
-    try:
-        sent = list(request.POST.lists())
-    except (UnreadablePostError, SuspiciousOperation, BadRequest):
-        return []
-    entries = [
-        FormField(name, value)
-        for name, values in sent
-        if name != "csrfmiddlewaretoken" and "password" not in name
-        for value in values
-    ]
-    return entries if sum(len(entry.value) for entry in entries) <= MOST_KEPT else []

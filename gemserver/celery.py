@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from celery import Celery, signals
-from celery.schedules import crontab
 from django.conf import settings
 from django.core.checks import Tags, run_checks
 from django.core.exceptions import ImproperlyConfigured
@@ -22,26 +21,6 @@ LONGEST_RUN = 10.0
 app = Celery("gemserver")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-# Here and not in the settings' schedule: a web process reads that too, and has no use for Celery.
-app.add_periodic_task(
-    crontab(minute="17"),
-    app.signature("gemserver.operating.tasks.forget_old_data"),
-    name="forget old data",
-    expires=3600,
-)
-app.add_periodic_task(
-    crontab(minute="29"),
-    app.signature("gemserver.operating.tasks.keep_partitions"),
-    name="keep partitions",
-    expires=3600,
-)
-# It is due once a day; the other calls retry what could not be sent.
-app.add_periodic_task(
-    crontab(minute="41"),
-    app.signature("gemserver.moderation.tasks.tell_end_of_audit_log"),
-    name="tell the end of the audit log",
-    expires=3600,
-)
 
 
 @signals.setup_logging.connect
@@ -57,9 +36,8 @@ def be_patient_like_a_worker(**kwargs: object) -> None:
 
 
 @signals.worker_init.connect
-@signals.beat_init.connect
 def refuse_unsafe_configuration(**kwargs: object) -> None:
-    """Refuse to start a worker or beat where no management command would run; Celery ignores the system checks."""
+    """Refuse to start a worker where no management command would run; Celery ignores the system checks."""
     errors = [message for message in run_checks(tags=[Tags.security]) if message.is_serious()]
     if errors:
         raise SystemExit("\n".join(str(error) for error in errors))

@@ -44,6 +44,10 @@ _HOURLY = {
     "count what has changed": "ratings.tasks.count_changed",
     "find stuck matches": "moderation.tasks.find_stuck_matches",
     "build the archive": "archive.tasks.build_archive",
+    "forget old data": "operating.tasks.forget_old_data",
+    "keep partitions": "operating.tasks.keep_partitions",
+    # Due once a day; the other calls send what could not be sent.
+    "tell the end of the audit log": "moderation.tasks.tell_end_of_audit_log",
 }
 
 

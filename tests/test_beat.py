@@ -9,6 +9,7 @@ from celery import Celery
 
 from gemserver.beat import Scheduler
 from tests.builders import NOON
+from tests.own_process import PRODUCTION, print_of
 
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
 
@@ -36,3 +37,12 @@ def test_a_clock_that_jumps_holds_no_task_up(monkeypatch: pytest.MonkeyPatch, ju
             sent.clear()
         scheduler.tick()
     assert len(sent) in {3, 4}, "thirty seconds, one each ten; one more after a jump ahead"
+
+
+def test_beat_loads_neither_applications_nor_tasks() -> None:
+    loaded = print_of(
+        "import sys; from gemserver.beat import app; app.loader.init_worker(); app.finalize();"
+        "print(*[name for name in sys.modules if name.startswith(('gemserver.matches', 'games', 'allauth'))])",
+        PRODUCTION,
+    )
+    assert loaded.strip() == ""

@@ -62,10 +62,18 @@ def measure(say: Say, folder: Path) -> list[Figure]:
 
 
 def _kinds() -> list[Kind]:
-    celery = [sys.executable, "-m", "celery", "--app", "gemserver"]
+    celery = [sys.executable, "-m", "celery", "--app"]
     gunicorn = [sys.executable, "-m", "gunicorn", SITE[0], "--config", "python:gemserver.gunicorn"]
-    worker = [*celery, "worker", "--without-gossip", "--without-mingle", "--loglevel", "INFO"]
-    beat = [*celery, "beat", "--scheduler", "gemserver.beat:Scheduler", "--loglevel", "INFO"]
+    worker = [*celery, "gemserver", "worker", "--without-gossip", "--without-mingle", "--loglevel", "INFO"]
+    beat = [
+        *celery,
+        "gemserver.beat",
+        "beat",
+        "--scheduler",
+        "gemserver.beat:Scheduler",
+        "--loglevel",
+        "INFO",
+    ]
     return [
         Kind("web", gunicorn, SITE[1], lambda _process, port: responds(port)),
         Kind("worker", worker, SITE[1], lambda process, _port: " ready." in process.output),
@@ -81,7 +89,8 @@ def _kinds() -> list[Kind]:
 
 def _bare(ours: Kind) -> Kind:
     """The counterpart on the bare project; for our mail server, one of aiosmtpd's that discards all mail."""
-    command = [{"gemserver": "tests.load.bare", SITE[0]: BARE[0]}.get(word, word) for word in ours.command]
+    bare = {"gemserver": "tests.load.bare", "gemserver.beat": "tests.load.bare", SITE[0]: BARE[0]}
+    command = [bare.get(word, word) for word in ours.command]
     if ours.name == "mail":
         command = [sys.executable, "-m", "tests.load.bare.mail"]
     return Kind(ours.name, command, BARE[1], ours.is_ready)

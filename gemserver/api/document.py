@@ -98,6 +98,7 @@ _FAULTS = {
     415: "The body is not sent as JSON",
     422: "The request does not fit, or is no legal move",
     429: "Too many requests; Retry-After says when to go on",
+    500: "Something broke on the server; send it again under the same key",
     503: "Busy, or the rules of the match have failed",
 }
 
@@ -105,7 +106,7 @@ _FAULTS = {
 _ETAG = {"ETag": "Send it as `If-None-Match` to be told that nothing is new."}
 _LIMITS = {
     "RateLimit": "`r`: requests that are left, `t`: seconds until they are counted anew.",
-    "RateLimit-Policy": "`q`: requests that the token may send in `w` seconds.",
+    "RateLimit-Policy": "`q`: requests that you and your bots may send in `w` seconds, with all your tokens.",
 }
 _FAULT_HEADERS = {
     401: {"WWW-Authenticate": "RFC 6750; `error` says whether the token is not good."},

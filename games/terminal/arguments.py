@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from games import analysis, bench, bots
 from games.registry import GAMES
+from games.terminal.language import list_languages
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -16,12 +17,12 @@ IN_ENGLISH = ("bench", "new")
 
 
 def build_parser(language: str) -> argparse.ArgumentParser:
-    """The parser of all commands; `command` of what it returns names the one that was given.
+    """The parser of all commands; `command` of what it returns names the one that was given, None for none.
 
     `language`: the one that is spoken unless `--language` names another.
     """
     parser = argparse.ArgumentParser(prog="gemgames", description="Table games without any server.")
-    commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     _add_checks(commands)
     _add_playing(commands)
     _add_measuring(commands)
@@ -33,8 +34,9 @@ def build_parser(language: str) -> argparse.ArgumentParser:
             command.add_argument(
                 "--language",
                 default=language,
+                choices=list_languages(),
                 metavar="LANGUAGE",
-                help="en, fr or de; default: the terminal's",
+                help=f"{', '.join(list_languages())}; default: the terminal's",
             )
     return parser
 
@@ -70,6 +72,7 @@ def _add_playing(commands: Commands) -> None:
         "--options", default="", metavar="TEXT", help="as in a record, for example: pace=table"
     )
     playing.add_argument("--seed", help="64 hex digits; default: a fresh one")
+    playing.add_argument("--save", metavar="FILE", help="write the record into this new file too")
 
     teaching_game = commands.add_parser("tutorial", help="learn a game, step by step")
     teaching_game.add_argument("slug", choices=sorted(GAMES), metavar="GAME", help=", ".join(sorted(GAMES)))

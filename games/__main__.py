@@ -13,7 +13,7 @@ from games.contract import Game, GameError
 from games.record import read_hex, read_options
 from games.registry import admit, game, list_installed, load
 from games.starting import write_package
-from games.terminal import figures, lists, records
+from games.terminal import figures, lists, messages, records
 from games.terminal.arguments import build_parser
 from games.terminal.console import Console
 from games.terminal.files import create
@@ -124,6 +124,7 @@ RUN: Mapping[str, Callable[[Namespace], int]] = {
     "archive": lists.run_archive,
     "ratings": lists.run_ratings,
     "new": run_new,
+    "messages": messages.run_messages,
 }
 
 

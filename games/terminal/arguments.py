@@ -12,7 +12,7 @@ from games.terminal.language import list_languages
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
-IN_ENGLISH = ("bench", "new")
+IN_ENGLISH = ("bench", "messages", "new")
 """Commands for those who write a game."""
 
 
@@ -143,3 +143,13 @@ def _add_new(commands: Commands) -> None:
         "name", metavar="NAME", help="of the package and the game: small letters, digits, _"
     )
     starting.add_argument("--into", default=".", metavar="FOLDER", help="where (default: here)")
+
+    translating = commands.add_parser(
+        "messages",
+        help="find the sentences of your game, and compile its translations",
+        description="Find the sentences of your game, write those of each language into its package's "
+        "locale/LANGUAGE/LC_MESSAGES/django.po, keeping what is translated there, and compile that. Translate in this "
+        "file, and run it again. Needs GNU gettext, and the package installed by pip install -e.",
+    )
+    translating.add_argument("slug", metavar="GAME", help="your game")
+    translating.add_argument("languages", nargs="+", metavar="LANGUAGE", help="de, fr …")

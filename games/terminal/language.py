@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from games.contract import Game, GameError, Translator
 from games.registry import GAMES
@@ -52,6 +53,12 @@ def find_language(environment: Mapping[str, str]) -> str:
     codes = [re.split(r"[_.@-]", name)[0] for name in asked.split(":")]
     spoken = {"en", *_list_catalogues(_HOUSE)}
     return next((code for code in codes if code in spoken), "en")
+
+
+def find_house_catalogue(language: str) -> Path | None:
+    """The compiled sentences of the house in this language, None if it does not speak it."""
+    file = Path(str(_find_catalogue(_HOUSE, language)))
+    return file if file.is_file() else None
 
 
 def read_translator(language: str, game: Game | None = None) -> Translator:

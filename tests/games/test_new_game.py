@@ -114,6 +114,8 @@ def test_an_installed_game_is_played_by_its_name(slug: str) -> None:
     match = Match.new(slug, players=["Ana", "Ben"], seed="heaps")
     while not match.is_over:
         _ = match.play_forced() or match.play_bot("easy")
+    with pytest.raises(UnknownGame, match=slug):
+        Match.new("stone_heap")
     registry.admit([slug])
     assert replay(read_record(str(match.record()))).refusal is None
     assert sorted(match.ranks) == [1, 2]

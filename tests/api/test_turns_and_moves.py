@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from gemserver.accounts.models import User
+from gemserver.api.document import document
 from gemserver.clubs.models import Club
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.models import ChatMessage, Match, Move
@@ -59,6 +60,25 @@ def test_nothing_new_costs_no_body(match: Match, asked: Program) -> None:
     play(match, match.seats.get(is_waiting=True).index, "bid 1")
     other = asked.get("turns", **{"If-None-Match": first["ETag"]})
     assert other.status_code == 200
+
+
+def test_the_document_names_the_headers_that_a_program_goes_by(match: Match, asked: Program) -> None:
+    known = asked.get("turns")
+    answers = [
+        known,
+        asked.get("turns", **{"If-None-Match": known["ETag"]}),
+        asked.get("turns", Authorization="Bearer gem_nobody"),
+        asked.get("turns", Accept="text/html"),
+        asked.get("matches/M999"),
+    ]
+    made = document()
+    for answer in answers:
+        described = made["paths"]["/api/v1/turns"]["get"]["responses"][str(answer.status_code)]
+        if "$ref" in described:
+            described = made["components"]["responses"][described["$ref"].rpartition("/")[2]]
+        looked_at = {"ETag", "RateLimit", "RateLimit-Policy"}
+        assert looked_at & set(answer.headers) == looked_at & set(described["headers"]), answer.status_code
+    assert "Preference-Applied" in made["paths"]["/api/v1/turns"]["get"]["responses"]["304"]["headers"]
 
 
 def test_the_tag_of_a_match_does_not_tell_what_its_reader_may_not_know(

@@ -115,7 +115,9 @@ class Option:
 
     name: str
     values: tuple[str, ...]
+    """Words as a record has them; a host shows their translations, where the package has any."""
     description: str
+    """A host writes the value behind it: `How bids are made: one after the other`."""
     per_seat: bool = False
     """A value has a letter for each seat; `values` are those of a full table, a smaller one takes beginnings."""
 

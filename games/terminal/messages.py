@@ -87,8 +87,9 @@ def _find_sentences(entry: Game, folder: Path, language: str, work: Path) -> Pat
             copy.parent.mkdir(exist_ok=True)
             text = source.read_text(encoding="utf-8")
             copy.write_text(text if source.suffix == ".py" else read_template(text), encoding="utf-8")
-    verbs = "".join(f"gettext({verb!r})\n" for verb in _list_verbs(entry))
-    (work / "sources" / "verbs.py").write_text(verbs, encoding="utf-8")
+    words = [*_list_verbs(entry), *(value for option in entry.rules.meta.options for value in option.values)]
+    code = "".join(f"gettext({word!r})\n" for word in words)
+    (work / "sources" / "words.py").write_text(code, encoding="utf-8")
     known, found = work / "house.po", work / "found.po"
     house = find_house_catalogue(language)
     known.write_text(_run("msgunfmt", house) if house else "", encoding="utf-8")

@@ -37,6 +37,7 @@ def test_what_is_translated_is_said_and_kept(quay: Path, capsys: pytest.CaptureF
     assert "Say which card you lay: offer 17." in found, "in a refusal"
     assert "storm: five fields of the quay are under water" in found, "of an option"
     assert {"offer", "load"} <= found, "the words of moves"
+    assert {"calm", "storm"} <= found, "the values of options"
     assert "The match is over: {scores}." not in found, "the house says it"
     catalogue.find("You have laid a card.").msgstr = "Du hast eine Karte gelegt."
     catalogue.save()

@@ -68,9 +68,11 @@ def run_play(parsed: Namespace) -> int:
         seed=secrets.token_hex(32) if parsed.seed is None else read_hex("--seed", parsed.seed.lower()),
         options=read_options(entry.rules.meta, parsed.options, seats),
     )
-    play_sitting(sitting)
-    if file:
-        file.write_text(str(sitting.match.record()), encoding="utf-8")
+    try:
+        play_sitting(sitting)
+    finally:
+        if file:
+            file.write_text(str(sitting.match.record()), encoding="utf-8")
     return FINE
 
 

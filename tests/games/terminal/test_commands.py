@@ -238,3 +238,18 @@ def test_a_match_is_saved_as_a_record_of_its_own(tmp_path: Path, capsys: pytest.
     assert capsys.readouterr().err == f"invalid (no-file): {file}: File exists.\n"
     assert file.read_text(encoding="utf-8") == record
     assert main([*command[:-1], str(tmp_path / "nowhere" / "x.match")]) == 2
+
+
+def test_a_game_that_fails_loses_no_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = copy_example(tmp_path)
+    rules = folder / "quay" / "rules.py"
+    rules.write_text(
+        rules.read_text().replace("    place = FIELDS.index(move.field)\n", "    place = 1 // 0\n")
+    )
+    file = tmp_path / "broken.match"
+    with installed(folder), pytest.raises(ZeroDivisionError):
+        main(["play", "quay", "--bots", "2", "--seats", "2", "--level", "random", "--save", str(file)])
+    printed = capsys.readouterr().out
+    assert "The game has failed. This is the record so far:" in printed
+    assert file.read_text(encoding="utf-8") in printed
+    assert "\n2 B offer " in file.read_text(encoding="utf-8")

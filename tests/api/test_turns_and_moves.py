@@ -12,7 +12,7 @@ from gemserver.clubs.models import Club
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.models import ChatMessage, Match, Move
 from tests.api.programs import Program, code_of
-from tests.builders import NOON, make_match, make_user, play
+from tests.builders import NOON, make_match, make_table, make_user, play
 
 pytestmark = pytest.mark.django_db
 
@@ -156,6 +156,26 @@ def test_a_private_clubs_match_is_not_there_for_who_would_move_in_it(match: Matc
     body = {"text": "bid 1", "prompt_ply": 0}
     stranger = Program.of(make_user("dee")).post(f"matches/{match.code}/move", body)
     assert (stranger.status_code, code_of(stranger)) == (404, "no-such-match")
+
+
+def test_a_program_finds_matches_to_watch(match: Match, players: list[User]) -> None:
+    """Those that the page *Matches* lists: no tables, no practice of guests, nothing of private clubs."""
+    other = make_match("jewellers", players=players, now=NOON)
+    make_table(seats=3, creator=players[0])
+    watcher = Program.of(make_user("dee"))
+
+    def listed(query: str) -> list[str]:
+        return [found["code"] for found in watcher.get(f"matches?{query}").json()["matches"]]
+
+    assert listed("") == []
+    assert listed("mine=false") == listed("mine=false&status=running") == [other.code, match.code]
+    assert listed("mine=false&game=gem") == [match.code]
+    assert listed("mine=false&status=open") == listed("mine=false&status=finished") == []
+    club = Club.objects.create(slug="owls", name="Owls", is_private=True, created_at=NOON)
+    Match.objects.filter(pk=match.pk).update(club=club)
+    User.objects.filter(pk=players[0].pk).update(is_guest=True)
+    Match.objects.filter(pk=other.pk).update(created_by=players[0])
+    assert listed("mine=false") == []
 
 
 def test_an_earlier_result_is_not_given_to_who_has_left_the_seat(match: Match, asked: Program) -> None:

@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from games.contract import Game, GameError
-from games.record import read_options
+from games.record import read_hex, read_options
 from games.registry import admit, game, list_installed, load
 from games.starting import write_package
-from games.terminal import figures, lists, records
+from games.terminal import figures, lists, messages, records
 from games.terminal.arguments import build_parser
 from games.terminal.console import Console
+from games.terminal.files import create
 from games.terminal.language import find_language, read_translator, tell_refusal
 from games.terminal.playing import play_sitting, sit_down
 from games.terminal.posing import pose
@@ -27,7 +28,11 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit status, one of `games.terminal.status`."""
     language = find_language(os.environ)
     _admit_installed(language)
-    parsed = build_parser(language).parse_args(arguments)
+    parser = build_parser(language)
+    parsed = parser.parse_args(arguments)
+    if parsed.command is None:
+        parser.print_help(sys.stderr)
+        return UNREADABLE
     try:
         return RUN[parsed.command](parsed)
     except GameError as refusal:
@@ -53,16 +58,21 @@ def _admit_installed(language: str) -> None:
 def run_play(parsed: Namespace) -> int:
     """Play a match at this keyboard."""
     entry = game(parsed.slug)
+    file = create(parsed.save) if parsed.save else None
     seats, people = _count_players(entry, parsed.seats, parsed.bots)
     sitting = sit_down(
         Console(entry, input, print, parsed.language),
         seats=seats,
         people=people,
         level=parsed.level,
-        seed=parsed.seed or secrets.token_hex(32),
+        seed=secrets.token_hex(32) if parsed.seed is None else read_hex("--seed", parsed.seed.lower()),
         options=read_options(entry.rules.meta, parsed.options, seats),
     )
-    play_sitting(sitting)
+    try:
+        play_sitting(sitting)
+    finally:
+        if file:
+            file.write_text(str(sitting.match.record()), encoding="utf-8")
     return FINE
 
 
@@ -91,8 +101,8 @@ def run_tutorial(parsed: Namespace) -> int:
 
 def run_puzzle(parsed: Namespace) -> int:
     """Pose a puzzle at this keyboard."""
-    number = parsed.number or 1 + secrets.randbelow(1000)
-    return FINE if pose(Console(game(parsed.slug), input, print, parsed.language), number) else REFUSED
+    console = Console(game(parsed.slug), input, print, parsed.language)
+    return FINE if pose(console, parsed.number) else REFUSED
 
 
 def run_new(parsed: Namespace) -> int:
@@ -116,6 +126,7 @@ RUN: Mapping[str, Callable[[Namespace], int]] = {
     "archive": lists.run_archive,
     "ratings": lists.run_ratings,
     "new": run_new,
+    "messages": messages.run_messages,
 }
 
 

@@ -50,6 +50,9 @@ class Translator(Protocol):
     def ngettext(self, singular: str, plural: str, number: int, /) -> str: ...
 
 
+LONGEST_CALL = 5.0
+"""Seconds that one call of a game may take: a server interrupts it then, and stops the match."""
+
 ENGLISH: Translator = NullTranslations()
 """Leaves every sentence as it stands in the code."""
 
@@ -112,9 +115,16 @@ class Option:
 
     name: str
     values: tuple[str, ...]
+    """Words as a record has them; a host shows their translations, where the package has any."""
     description: str
+    """A host writes the value behind it: `How bids are made: one after the other`."""
     per_seat: bool = False
     """A value has a letter for each seat; `values` are those of a full table, a smaller one takes beginnings."""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for what a record could not write as `name=value`."""
+        if not self.values or any(not word or set(word) & set(" =,") for word in (self.name, *self.values)):
+            raise ValueError(f"Option {self.name!r} needs a name and values without blanks, = and commas")
 
     def values_for(self, seats: int) -> tuple[str, ...]:
         """The values allowed at a table of this size; the first is the default."""
@@ -123,6 +133,11 @@ class Option:
 
 FIRST_SEAT = Option("first", ("A",), "seat A begins, instead of a seat drawn with the deal")
 """An option of every game, which a record names only where it is chosen: a schedule has fixed the turn order."""
+
+
+RESERVED_OPTIONS = (FIRST_SEAT.name, "ages")
+"""Names that no option of a game may have: `Options` holds the players' ages too."""
+WEIGHTS = ("light", "medium", "heavy", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +164,25 @@ class GameMeta:
     usual_moves: int = 0
     """About how many moves a player makes in a usual match; 0: not known."""
     weight: str = ""
-    """How much there is to learn and to think about: `light`, `medium` or `heavy`; empty: not known."""
+    """How much there is to learn and to think about, one of `WEIGHTS`; empty: not known."""
     has_ages: bool = False
     """The players' ages break ties, and a record may name them in `Ages:`."""
     has_sealed_picks: bool = False
     """True if the seats decide at once, face down until all have: each pick is a sealed order of its own."""
     has_hidden: bool = False
     """True if some seat cannot know the whole position: hands, piles, picks that lie face down."""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for facts that no host could use."""
+        names = [option.name for option in self.options]
+        if len({*names, *RESERVED_OPTIONS}) < len(names) + len(RESERVED_OPTIONS):
+            raise ValueError(
+                f"options: each needs a name of its own, other than {', '.join(RESERVED_OPTIONS)}"
+            )
+        if not 1 <= self.min_seats <= self.max_seats <= 26:
+            raise ValueError("seats: 1 <= min_seats <= max_seats <= 26, as every seat has a letter")
+        if self.weight not in WEIGHTS:
+            raise ValueError(f"weight: {', '.join(filter(None, WEIGHTS))}, or empty where it is not known")
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +286,10 @@ class Rules(Protocol[S, M, V_co]):
         ...
 
     def standing(self, state: S) -> Sequence[int]:
-        """The scores if it ended now (*Standing* in the rule file)."""
+        """The scores if it ended now (*Standing* in the rule file), by what everybody may know until it has ended.
+
+        Points that lie face down count from the end on.
+        """
         ...
 
     def ranks(self, state: S) -> Sequence[int]:

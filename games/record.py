@@ -143,6 +143,13 @@ def write_options(meta: GameMeta, chosen: Mapping[str, str], seats: int) -> str:
     return " ".join(f"{name}={value}" for name, value in values.items())
 
 
+def read_hex(name: str, text: str) -> str:
+    """Return the text, a seed or a hash that `name` gives. Raises UnreadableRecord (`not-hex`)."""
+    if not _HEX.fullmatch(text):
+        raise UnreadableRecord("not-hex", "{name}: must be 64 lower-case hex digits.", name=name)
+    return text
+
+
 def read_options(meta: GameMeta, text: str, seats: int) -> dict[str, str]:
     """Read the options named in the text, defaults filled in but for `FIRST_SEAT`; a name alone means `yes`.
 
@@ -360,16 +367,23 @@ def _check_options(
 
 
 def _find_meta(words: list[str], seats: int) -> GameMeta:
-    if len(words) != 2 or words[0] not in GAMES:
+    if len(words) != 2:
         raise UnreadableRecord(
             "unknown-game", "Game: names a game and its version, for example {example}.", example="gem 1"
+        )
+    if words[0] not in GAMES:
+        raise UnreadableRecord(
+            "unknown-game",
+            "There is no game “{slug}”. The games are: {slugs}.",
+            slug=echo(words[0]),
+            slugs=", ".join(GAMES),
         )
     meta = GAMES[words[0]].rules.meta
     if words[1] != str(meta.version):
         raise UnreadableRecord(
             "unknown-version",
-            "Rules version {version} of {game} is not known here; {known} is.",
-            version=words[1],
+            "Rules version {version} of {game} is not known here, only {known}. Read it where that version is.",
+            version=echo(words[1]),
             game=meta.title,
             known=meta.version,
         )
@@ -386,10 +400,7 @@ def _find_meta(words: list[str], seats: int) -> GameMeta:
 
 
 def _read_hex(headers: Mapping[str, str], name: str) -> str | None:
-    text = headers.get(name)
-    if text is not None and not _HEX.fullmatch(text):
-        raise UnreadableRecord("not-hex", "{name}: must be 64 lower-case hex digits.", name=name)
-    return text
+    return read_hex(name, headers[name]) if name in headers else None
 
 
 def _read_first(headers: Mapping[str, str], seats: int) -> Seat:

@@ -85,17 +85,25 @@ def offer(games: Mapping[str, Game]) -> None:
 
 def game(slug: str) -> Game:
     """The game with this slug. Raises UnknownGame (`unknown-game`)."""
-    try:
-        return GAMES[slug]
-    except KeyError:
-        raise UnknownGame(
-            "unknown-game",
-            "There is no game “{slug}”. The games are: {slugs}.",
-            slug=slug,
-            slugs=", ".join(GAMES),
-        ) from None
+    if slug not in GAMES:
+        raise _unknown(slug, GAMES)
+    return GAMES[slug]
 
 
 def find(slug: str) -> Game:
     """The game with this slug, whether it was admitted or is only installed. Raises UnknownGame."""
-    return load(slug) if slug not in GAMES and slug in list_installed() else game(slug)
+    if slug in GAMES:
+        return GAMES[slug]
+    installed = list_installed()
+    if slug not in installed:
+        raise _unknown(slug, installed)
+    return load(slug)
+
+
+def _unknown(slug: str, known: Iterable[str]) -> UnknownGame:
+    return UnknownGame(
+        "unknown-game",
+        "There is no game “{slug}”. The games are: {slugs}.",
+        slug=slug,
+        slugs=", ".join(known),
+    )

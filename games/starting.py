@@ -6,6 +6,7 @@ import re
 import sys
 from importlib import resources
 from importlib.resources.abc import Traversable
+from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
 
@@ -21,17 +22,25 @@ _NAMED = re.compile(rf"\b(class |rules=|import )?({TEMPLATE.capitalize()}|{TEMPL
 
 def write_package(name: str, parent: Path) -> list[Path]:
     """Write the package into the folder `parent/name` and return its files. Raises GameError (`bad-name`, `exists`)."""
-    taken = {*sys.stdlib_module_names, *list_installed(), "games", "gemserver", "tests"}
-    if not _NAME.fullmatch(name) or iskeyword(name) or name in taken:
+    if not _NAME.fullmatch(name) or iskeyword(name) or _is_taken(name):
         raise GameError(
             "bad-name",
-            "A game cannot be called “{name}”. Take a word of small letters, digits and _ that is no other module’s.",
+            "A game cannot be called “{name}”. Take a word of 2 to 20 small letters, digits and _ that is no other "
+            "module’s.",
             name=name,
         )
     target = parent / name
     if target.exists():
         raise GameError("exists", "{folder} is there already.", folder=str(target))
     return _copy(resources.files("games") / "starter", target, name)
+
+
+def _is_taken(name: str) -> bool:
+    """Return whether a game or a module is called so: of two, only one could be imported."""
+    if name in {*sys.stdlib_module_names, *list_installed(), "games", "gemserver", "tests"}:
+        return True
+    found = find_spec(name)
+    return found is not None and found.origin is not None  # a folder of this name is no module
 
 
 def _copy(source: Traversable, target: Path, name: str) -> list[Path]:

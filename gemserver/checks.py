@@ -293,7 +293,12 @@ def check_games(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckM
     from gemserver.matches.offered_games import refused
 
     errors: list[CheckMessage] = [
-        Error(f"GAMES names “{slug}”, which cannot be offered: {why}", id="gemserver.E031")
+        Error(
+            f"GAMES names “{slug}”, which cannot be offered: {why}",
+            hint="Install its package into the .venv of the server (docs/operating.md), put it right, or take its "
+            "name out of GAMES.",
+            id="gemserver.E031",
+        )
         for slug, why in refused.items()
     ]
     if not settings.GAMES:

@@ -7,21 +7,22 @@ from typing import TypeAlias
 
 from games import analysis, bench, bots
 from games.registry import GAMES
+from games.terminal.language import list_languages
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
-IN_ENGLISH = ("bench", "new")
+IN_ENGLISH = ("bench", "messages", "new")
 """Commands for those who write a game."""
 
 
 def build_parser(language: str) -> argparse.ArgumentParser:
-    """The parser of all commands; `command` of what it returns names the one that was given.
+    """The parser of all commands; `command` of what it returns names the one that was given, None for none.
 
     `language`: the one that is spoken unless `--language` names another.
     """
     parser = argparse.ArgumentParser(prog="gemgames", description="Table games without any server.")
-    commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     _add_checks(commands)
     _add_playing(commands)
     _add_measuring(commands)
@@ -33,8 +34,9 @@ def build_parser(language: str) -> argparse.ArgumentParser:
             command.add_argument(
                 "--language",
                 default=language,
+                choices=list_languages(),
                 metavar="LANGUAGE",
-                help="en, fr or de; default: the terminal's",
+                help=f"{', '.join(list_languages())}; default: the terminal's",
             )
     return parser
 
@@ -70,6 +72,7 @@ def _add_playing(commands: Commands) -> None:
         "--options", default="", metavar="TEXT", help="as in a record, for example: pace=table"
     )
     playing.add_argument("--seed", help="64 hex digits; default: a fresh one")
+    playing.add_argument("--save", metavar="FILE", help="write the record into this new file too")
 
     teaching_game = commands.add_parser("tutorial", help="learn a game, step by step")
     teaching_game.add_argument("slug", choices=sorted(GAMES), metavar="GAME", help=", ".join(sorted(GAMES)))
@@ -140,3 +143,13 @@ def _add_new(commands: Commands) -> None:
         "name", metavar="NAME", help="of the package and the game: small letters, digits, _"
     )
     starting.add_argument("--into", default=".", metavar="FOLDER", help="where (default: here)")
+
+    translating = commands.add_parser(
+        "messages",
+        help="find the sentences of your game, and compile its translations",
+        description="Find the sentences of your game, write those of each language into its package's "
+        "locale/LANGUAGE/LC_MESSAGES/django.po, keeping what is translated there, and compile that. Translate in this "
+        "file, and run it again. Needs GNU gettext, and the package installed by pip install -e.",
+    )
+    translating.add_argument("slug", metavar="GAME", help="your game")
+    translating.add_argument("languages", nargs="+", metavar="LANGUAGE", help="de, fr …")

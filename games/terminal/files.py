@@ -36,6 +36,15 @@ def read_text(name: str, unreadable: type[GameError], most: int | None = None) -
         raise unreadable("not-utf-8", "{name} is not written in UTF-8.", name=name) from error
 
 
+def create(name: str) -> Path:
+    """Create this file, so that it is refused before there is something to be lost. Raises GameError (`no-file`)."""
+    try:
+        Path(name).touch(exist_ok=False)
+    except OSError as error:
+        raise name_trouble(name, error, GameError) from error
+    return Path(name)
+
+
 def name_trouble(name: str, error: OSError, unreadable: type[GameError]) -> GameError:
     """The refusal of a file that the system does not hand over, with the system's reason."""
     return unreadable("no-file", "{name}: {reason}.", name=name, reason=error.strerror or "unreadable")

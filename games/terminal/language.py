@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from games.contract import Game, GameError, Translator
+from games.registry import GAMES
 
 _HOUSE = files("games")
 _VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
@@ -27,6 +29,16 @@ class _Sentences(GNUTranslations):
         return super().ngettext(singular, plural, abs(number))
 
 
+def list_languages() -> list[str]:
+    """The languages that the house speaks, or a game that was admitted.
+
+    >>> list_languages()
+    ['de', 'en', 'fr']
+    """
+    folders = [_HOUSE, *(game.folder for game in GAMES.values())]
+    return sorted({"en"}.union(*map(_list_catalogues, folders)))
+
+
 def find_language(environment: Mapping[str, str]) -> str:
     """The first language that the environment asks for and the house speaks, else English.
 
@@ -39,7 +51,14 @@ def find_language(environment: Mapping[str, str]) -> str:
     """
     asked = next(filter(None, map(environment.get, _VARIABLES)), "")
     codes = [re.split(r"[_.@-]", name)[0] for name in asked.split(":")]
-    return next((code for code in codes if code == "en" or _find_catalogue(_HOUSE, code).is_file()), "en")
+    spoken = {"en", *_list_catalogues(_HOUSE)}
+    return next((code for code in codes if code in spoken), "en")
+
+
+def find_house_catalogue(language: str) -> Path | None:
+    """The compiled sentences of the house in this language, None if it does not speak it."""
+    file = Path(str(_find_catalogue(_HOUSE, language)))
+    return file if file.is_file() else None
 
 
 def read_translator(language: str, game: Game | None = None) -> Translator:
@@ -77,6 +96,14 @@ def _read_sentences(folder: Traversable, language: str) -> NullTranslations:
         return NullTranslations()
     with file.open("rb") as opened:
         return _Sentences(opened)
+
+
+def _list_catalogues(folder: Traversable) -> set[str]:
+    """The languages into which the sentences of this package are translated."""
+    if not folder.joinpath("locale").is_dir():
+        return set()
+    names = [found.name for found in folder.joinpath("locale").iterdir()]
+    return {name for name in names if _find_catalogue(folder, name).is_file()}
 
 
 def _find_catalogue(folder: Traversable, language: str) -> Traversable:

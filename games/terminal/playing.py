@@ -56,7 +56,10 @@ def sit_down(
 
 
 def play_sitting(sitting: Sitting) -> None:
-    """Play until the match is over or everybody has left, then say how it ended and print the record."""
+    """Play until the match is over or everybody has left, then say how it ended and print the record.
+
+    The record is printed too where the game fails; the error goes on, for its author.
+    """
     console, tr = sitting.console, sitting.console.tr
     meta = console.game.rules.meta
     opening = tr.gettext("{game}, by {designer}. Type help at any time.")
@@ -67,6 +70,10 @@ def play_sitting(sitting: Sitting) -> None:
             _play_next(sitting)
     except (Left, EOFError, KeyboardInterrupt):
         console.say("\n" + tr.gettext("You have left the table. This is the record so far:") + "\n")
+    except Exception:
+        console.say("\n" + tr.gettext("The game has failed. This is the record so far:") + "\n")
+        console.say(str(sitting.match.record()))
+        raise
     else:
         _show_end(sitting)
     console.say(str(sitting.match.record()))

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from secrets import randbelow
+
 from games.contract import GameError, Translator, seat_letter
 from games.puzzle import Puzzle, read_puzzles
 from games.terminal.console import Console
 
 
-def pose(console: Console, number: int) -> bool:
+def pose(console: Console, number: int | None) -> bool:
     """Pose the puzzle with this number, from 1, that the game brings, and return whether its move was found.
 
-    Raises GameError for a game that brings none.
+    None: any. Raises GameError (`no-puzzles`, `no-such-puzzle`).
     """
     game, tr = console.game, console.tr
     puzzles = read_puzzles(game)
     if not puzzles:
         raise GameError("no-puzzles", "{game} brings no puzzles.", game=game.rules.meta.title)
-    puzzle = puzzles[(number - 1) % len(puzzles)]
+    if number is None:
+        number = 1 + randbelow(len(puzzles))
+    if not 1 <= number <= len(puzzles):
+        raise GameError(
+            "no-such-puzzle",
+            "{game} has no puzzle {number}. Its puzzles have the numbers 1 to {most}.",
+            game=game.rules.meta.title,
+            number=number,
+            most=len(puzzles),
+        )
+    puzzle = puzzles[number - 1]
     words, names = game.words, puzzle.record.players
     console.say(f"{words.draw(puzzle.view, tr, names)}\n\n{words.prompt(puzzle.view, tr, names)}\n")
     asked = tr.gettext("You are {name} (seat {seat}). One move is clearly better than all others: which one?")

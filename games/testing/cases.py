@@ -13,6 +13,7 @@ from games import plies
 from games.chance import Chance
 from games.contract import Event, Game, Rules, Seat
 from games.registry import GAMES, game
+from games.testing.patience import expect_an_answer
 
 AnyRules = Rules[Any, Any, Any]
 
@@ -83,10 +84,21 @@ def deal(case: Case) -> Any:
     return plies.deal(case.rules, case.seats, dict(case.options), case.seed)
 
 
-@lru_cache(maxsize=64)
 def play_match(case: Case) -> tuple[Played, ...]:
     """Play a whole random match; a seat that may still change a sealed pick sometimes does."""
-    return tuple(_play(case))
+    match = _play_once(case)
+    if isinstance(match, AssertionError):
+        raise match
+    return match
+
+
+@lru_cache(maxsize=64)
+def _play_once(case: Case) -> tuple[Played, ...] | AssertionError:
+    """The match, or what is wrong with it: no other test waits for a game that takes too long."""
+    try:
+        return tuple(_play(case))
+    except AssertionError as error:
+        return error
 
 
 def _play(case: Case) -> Iterator[Played]:
@@ -100,9 +112,11 @@ def _play(case: Case) -> Iterator[Played]:
         if dice.below(4) == 0:
             seats = waiting + [seat for seat in range(case.seats) if may_change(rules, state, seat)]
         seat = seats[dice.below(len(seats))]
-        move = rules.random_move(state, seat, dice)
+        with expect_an_answer("random_move"):
+            move = rules.random_move(state, seat, dice)
         ply += 1
-        step = plies.play(rules, state, seat, move, case.seed, ply)
+        with expect_an_answer("apply"):
+            step = plies.play(rules, state, seat, move, case.seed, ply)
         yield Played(ply, state, seat, move, (case.seed, f"ply {ply}"), step.state, step.events, step.sealed)
         state = step.state
 

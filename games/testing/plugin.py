@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
+from traceback import format_exc
 from typing import Any
 
 import pytest
@@ -50,8 +51,10 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in names:
         try:
             game = import_module(name).GAME if "." in name else registry.find(name)
-        except (ImportError, AttributeError, GameError) as error:
+        except (AttributeError, GameError) as error:
             raise pytest.UsageError(f"--game {name}: {error}") from error
+        except Exception as error:  # whatever an author's module may raise
+            raise pytest.UsageError(f"--game {name}: {format_exc()}") from error
         found[game.rules.meta.slug] = game
     registry.offer(found)
     if str(CONFORMANCE) not in config.args:

@@ -98,6 +98,7 @@ _FAULTS = {
     415: "The body is not sent as JSON",
     422: "The request does not fit, or is no legal move",
     429: "Too many requests; Retry-After says when to go on",
+    500: "Something broke on the server; send it again under the same key",
     503: "Busy, or the rules of the match have failed",
 }
 
@@ -105,7 +106,12 @@ _FAULTS = {
 _ETAG = {"ETag": "Send it as `If-None-Match` to be told that nothing is new."}
 _LIMITS = {
     "RateLimit": "`r`: requests that are left, `t`: seconds until they are counted anew.",
-    "RateLimit-Policy": "`q`: requests that the token may send in `w` seconds.",
+    "RateLimit-Policy": "`q`: requests that you and your bots may send in `w` seconds, with all your tokens.",
+}
+_UNCOUNTED = {401, 406, 413, 415}
+"""Refusals before it is known who asks."""
+_APPLIED = {
+    "Preference-Applied": "`wait`: you were answered when something was new, or when the time was over."
 }
 _FAULT_HEADERS = {
     401: {"WWW-Authenticate": "RFC 6750; `error` says whether the token is not good."},
@@ -148,7 +154,9 @@ def document() -> dict[str, Any]:
         f"Problem{status}": {
             "description": told,
             "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Fault"}}},
-            "headers": _describe(_FAULT_HEADERS.get(status, {}) | (_LIMITS if status != 401 else {})),
+            "headers": _describe(
+                _FAULT_HEADERS.get(status, {}) | (_LIMITS if status not in _UNCOUNTED else {})
+            ),
         }
         for status, told in _FAULTS.items()
     }
@@ -166,7 +174,11 @@ def document() -> dict[str, Any]:
             operation["security"] = [{Token.__name__: [_scopes()[operation["operationId"]]]}]
             for status in _FAULTS:
                 operation["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
-    made["paths"][f"{API_ROOT}turns"]["get"]["parameters"].append(_PREFER)
+    turns = made["paths"][f"{API_ROOT}turns"]["get"]
+    turns["parameters"].append(_PREFER)
+    turns["responses"]["200"]["headers"] |= _describe(_APPLIED)
+    unchanged = made["components"]["responses"]["Unchanged"]
+    turns["responses"]["304"] = {**unchanged, "headers": unchanged["headers"] | _describe(_APPLIED)}
     made["webhooks"], shapes = describe_hooks()
     made["components"]["schemas"] |= shapes
     return made

@@ -167,14 +167,24 @@ class Matches(Schema):
 def matches(
     request: HttpRequest,
     status: Annotated[Literal["open", "running", "finished", "cancelled"] | None, Query()] = None,
+    mine: Annotated[
+        bool, Query(description="False: all that you may watch, also those of others; free seats: `/tables`.")
+    ] = True,
+    game: Annotated[str | None, Query(max_length=30, description="Only this game.")] = None,
     cursor: Cursor = None,
 ) -> Matches:
-    """List the matches and tables in which you hold a seat, and those where you sit for somebody."""
+    """List the matches and tables in which you hold a seat, and those where you sit for somebody.
+
+    With `mine=false` all running and past ones that you may watch.
+    """
     user = user_of(request)
-    found = own_matches.taking_part(user, clock.now())
+    found = own_matches.taking_part(user, clock.now()) if mine else selectors.listed_matches(user)
     if status is not None:
         found = found.filter(status=status)
-    rows, following = next_cursor(found, read_cursor(cursor, "matches"), "matches", PER_PAGE)
+    if game is not None:
+        found = found.filter(game=game)
+    name = "matches" if mine else "watched"
+    rows, following = next_cursor(found, read_cursor(cursor, name), name, PER_PAGE)
     seats = own_matches.read_seats_of([row.pk for row in rows])
     return Matches(matches=[MatchLine(**describe(row, list(seats[row.pk]))) for row in rows], next=following)
 

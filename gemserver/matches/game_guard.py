@@ -1,8 +1,9 @@
 """Keeps what is wrong with the game of somebody else inside that game.
 
 A host wraps a game with `protect`. An exception that is no `GameError`, a call that does not come back, and a view that
-depends on what its reader cannot know become `BrokenGame`, so that the host can stop the one match and go on. What a
-person has typed is another matter: text that the game stumbles over is refused, or anybody could stop a match with it.
+depends on what its reader cannot know become `BrokenGame`, so that the host can stop the one match and go on. Only
+Python code is interrupted; what hangs in C, such as a regular expression, is not. What a person has typed is another
+matter: text that the game stumbles over is refused, or anybody could stop a match with it.
 """
 
 from __future__ import annotations
@@ -18,11 +19,8 @@ from functools import cached_property, wraps
 from typing import Any, cast
 
 from games.chance import Chance
-from games.contract import Game, GameError, InvalidMove, Layout
+from games.contract import LONGEST_CALL, Game, GameError, InvalidMove, Layout
 
-LONGEST = 5.0
-"""Seconds that one call may take; Python code is then interrupted. What hangs in C, such as a regular expression, is
-not."""
 READS_TEXT = frozenset({"parse", "steps", "read", "read_later", "spell_out"})
 """The functions that are handed what somebody has typed."""
 
@@ -94,7 +92,7 @@ def _interrupt(thread: int) -> None:
 _watchdog = _Watchdog()
 
 
-def protect(game: Game, longest: float = LONGEST) -> Game:
+def protect(game: Game, longest: float = LONGEST_CALL) -> Game:
     """Wrap a game so that it can fail only by `GameError` and `BrokenGame`."""
     slug = game.rules.meta.slug
     values = {field.name: getattr(game, field.name) for field in fields(Game)}
@@ -147,7 +145,7 @@ class _GuardedRules(_Guarded):
 
 @dataclass(frozen=True, slots=True)
 class _Protected(Game):
-    longest: float = LONGEST
+    longest: float = LONGEST_CALL
 
     @property
     def layout(self) -> Layout:

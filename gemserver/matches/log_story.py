@@ -13,11 +13,26 @@ TOLD_SOURCES = frozenset({Move.Source.FORCED, Move.Source.PLAN, Move.Source.CLOC
 """The sources that the log names: all but the player's own move."""
 
 
-def tell_story(match: Match, seat: Seat | None, rows: LogRows, *, is_own: bool = True) -> list[LogEntry]:
-    """Like `match_log.tell_history`, with a line for each event that people care about."""
+def tell_story(
+    match: Match, seat: Seat | None, rows: LogRows, *, is_own: bool = True, known_ply: int = 0
+) -> list[LogEntry]:
+    """Like `match_log.tell_history`, with a line for each event that people care about.
+
+    `known_ply`: the live move that the reader knows, of which only what it set off is told.
+    """
     entries = _fold_contests(tell_history(seat, rows, is_own=is_own))
+    if known_ply:
+        entries = _leave_out_move(entries, known_ply)
     names = [each.name for each in rows.seats]
     return _fold_alike(match, entries, names, seat.index if seat and is_own else None)
+
+
+def tell_news(
+    match: Match, seat: Seat | None, ply: int, seats: Sequence[Seat], *, is_own: bool = True
+) -> list[LogEntry]:
+    """Tell what happened since the last move of the reader, number `ply` (0: none), what that move set off included."""
+    rows = LogRows.read(match, after_ply=max(0, ply - 1), seats=seats).since_move(ply)
+    return tell_story(match, seat, rows, is_own=is_own, known_ply=ply)
 
 
 def _fold_contests(entries: Sequence[LogEntry]) -> list[LogEntry]:
@@ -29,6 +44,17 @@ def _fold_contests(entries: Sequence[LogEntry]) -> list[LogEntry]:
             moves.insert(0, lines.pop())
         lines.append(_join_bids(entry, moves) if moves else entry)
     return lines
+
+
+def _leave_out_move(entries: Sequence[LogEntry], ply: int) -> list[LogEntry]:
+    """Tell of this live move no more than what it set off, unless it stands in the line of a settled contest."""
+    left = [
+        replace(entry, events=entry.events[1:], sentences=entry.sentences[1:])
+        if entry.ply == ply and entry.seat is not None and entry.events and not entry.is_taken_back
+        else entry
+        for entry in entries
+    ]
+    return [entry for entry in left if entry.sentences]
 
 
 def _join_bids(told: LogEntry, moves: Sequence[LogEntry]) -> LogEntry:

@@ -99,6 +99,14 @@ class LogRows:
         _read_others([row for row in rows if isinstance(row, Move)], seats)
         return cls(seats, told, is_part, found_notices)
 
+    def since_move(self, ply: int) -> LogRows:
+        """Keep the rows from that live move on, or after it if it lies face down: then it has set nothing off."""
+        for at, row in enumerate(self.rows):
+            if isinstance(row, Move) and row.voided_at is None and row.ply == ply:
+                kept = self.rows[at + 1 :] if row.is_sealed else self.rows[at:]
+                return LogRows(self.seats, kept, self.is_part, self.notices)
+        return self
+
     def around(self, ply: int, number: int, *, last: int | None = None) -> LogRows:
         """Keep `number` rows around that ply: at most half of them after it, the others up to it.
 

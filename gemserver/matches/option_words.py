@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from django.utils import translation
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_noop
 
 from games.contract import Option
 from gemserver.lib.text import colon
@@ -18,7 +18,7 @@ OPTION_VALUES: Mapping[str, str] = {
     "table": gettext_noop("one after the other"),
     "sealed": gettext_noop("all at once, sealed"),
 }
-"""Option values of games that are words; any other value is shown as it is."""
+"""Values that options of several games have."""
 
 
 def option_label(option: Option) -> str:
@@ -27,8 +27,8 @@ def option_label(option: Option) -> str:
 
 
 def value_words(value: str) -> str:
-    """An option's value in words, in the active language."""
-    return gettext(OPTION_VALUES[value]) if value in OPTION_VALUES else value
+    """An option's value in words, in the active language: ours, those of the game's package, or the bare value."""
+    return translation.gettext(OPTION_VALUES.get(value, value))
 
 
 def say_options(match: Match) -> Sequence[str]:

@@ -20,6 +20,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import plan_words, prompts, replay, selectors, sitters
+from gemserver.matches.broken_games import is_stopped
 from gemserver.matches.models import Holiday, Match, SealedOrder, Seat, Sitting
 from gemserver.matches.privacy import may_see, no_such_match
 
@@ -123,6 +124,11 @@ class SeenMatch(Reader):
         return self.match.is_running and stopped and selectors.is_paused(self.match)
 
     @cached_property
+    def has_failed(self) -> bool:
+        """True while the match stands still because its game has failed, so that nobody can move."""
+        return self.match.is_running and is_stopped(self.match)
+
+    @cached_property
     def position(self) -> Any:
         return replay.position(self.match)
 
@@ -139,7 +145,9 @@ class SeenMatch(Reader):
     @cached_property
     def can_answer(self) -> bool:
         """True if the reader is asked, or may still replace a sealed choice."""
-        return self.played is not None and prompts.may_answer(self.match, self.position, self.played.index)
+        if self.played is None or self.has_failed:
+            return False
+        return prompts.may_answer(self.match, self.position, self.played.index)
 
     @cached_property
     def answered_position(self) -> Any:

@@ -17,7 +17,7 @@ from gemserver.clubs.models import Member
 from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches import prompts, replay
 from gemserver.matches.models import Departure, Holiday, Match, Move, Seat, Sitting, Stop, StoredPlan
-from gemserver.matches.privacy import open_to
+from gemserver.matches.privacy import open_to, seen_by
 from gemserver.matches.sitters import knowing_another_seat
 from gemserver.matches.tables import has_block
 
@@ -210,6 +210,12 @@ _holidays = Prepared(
 def is_paused(match: Match) -> bool:
     """True while a moderator's pause stops all clocks of the match."""
     return match.stops.filter(end=None, reason=Stop.Reason.PAUSE).exists()
+
+
+def listed_matches(reader: User | None) -> QuerySet[Match]:
+    """All matches and past tables that the reader may watch, without practice matches of guests."""
+    by_players = Q(created_by=None) | Q(created_by__is_guest=False)
+    return Match.objects.filter(seen_by(reader), by_players).exclude(status=Match.Status.OPEN)
 
 
 def open_seats(user: User | None) -> QuerySet[Seat]:

@@ -17,7 +17,7 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.lib.redaction import redact
 from gemserver.lib.text import colon
 from gemserver.matches import selectors
-from gemserver.matches.models import Heartbeat, Match, Report, Seat
+from gemserver.matches.models import Heartbeat, Match, Report, Seat, Stop
 from gemserver.matches.timing import DOWNTIME_LIMIT
 from gemserver.matches.uptime import MAIL_LIMIT
 from gemserver.moderation.actions.targets import own_texts
@@ -66,6 +66,7 @@ def what_needs_somebody(reader: User, now: datetime) -> list[AttentionList]:
     others = Match.objects.exclude(pk__in=[match.pk for match in own])
     sections = [
         _incidents(),
+        _broken(others),
         _reports(reader, others),
         _held(others),
         _overdue(others, now),
@@ -114,6 +115,17 @@ def _incidents() -> AttentionList:
     page = reverse("admin:incidents")
     items = [Item(str(row.get_kind_display()), page, row.began_at) for row in rows[:SHOWN]]
     return AttentionList(_("Alarms"), items, _count(rows), page)
+
+
+def _broken(matches: QuerySet[Match]) -> AttentionList:
+    """Matches that stand still until somebody ends the pause: their game has failed."""
+    rows = Stop.objects.filter(reason=Stop.Reason.GAME, end=None, match__in=matches).order_by("start")
+    items = [
+        Item(f"{stop.match.code} {stop.match.title}", timeline_path(stop.match), stop.start)
+        for stop in rows.select_related("match")[:SHOWN]
+        if stop.match
+    ]
+    return AttentionList(_("Matches whose game has failed"), items, _count(rows))
 
 
 def _place_of(report: Report) -> str:

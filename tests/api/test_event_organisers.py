@@ -167,7 +167,9 @@ def test_what_a_crash_has_ended_goes_on_when_it_is_repeated(
 
     with monkeypatch.context() as stopped:
         stopped.setattr(starting, "open_match", crash)
-        assert program.post("events/league/start", key="s").status_code == 500
+        crashed = program.post("events/league/start", key="s")
+    assert (crashed.status_code, crashed.json()["code"]) == (500, "failed")
+    assert "500" in document()["paths"]["/api/v1/events/{slug}/start"]["post"]["responses"]
     assert (season_of(league).state, Match.objects.count()) == (Season.State.RUNNING, 0)
     assert program.post("events/league/start", key="s").status_code == 200
     assert season_of(league).log.filter(kind="started").count() == 1

@@ -7,11 +7,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from gemserver.accounts.models import User
+from gemserver.api.document import document
 from gemserver.clubs.models import Club
 from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.models import ChatMessage, Match, Move
 from tests.api.programs import Program, code_of
-from tests.builders import NOON, make_match, make_user, play
+from tests.builders import NOON, make_match, make_table, make_user, play
 
 pytestmark = pytest.mark.django_db
 
@@ -59,6 +60,25 @@ def test_nothing_new_costs_no_body(match: Match, asked: Program) -> None:
     play(match, match.seats.get(is_waiting=True).index, "bid 1")
     other = asked.get("turns", **{"If-None-Match": first["ETag"]})
     assert other.status_code == 200
+
+
+def test_the_document_names_the_headers_that_a_program_goes_by(match: Match, asked: Program) -> None:
+    known = asked.get("turns")
+    answers = [
+        known,
+        asked.get("turns", **{"If-None-Match": known["ETag"]}),
+        asked.get("turns", Authorization="Bearer gem_nobody"),
+        asked.get("turns", Accept="text/html"),
+        asked.get("matches/M999"),
+    ]
+    made = document()
+    for answer in answers:
+        described = made["paths"]["/api/v1/turns"]["get"]["responses"][str(answer.status_code)]
+        if "$ref" in described:
+            described = made["components"]["responses"][described["$ref"].rpartition("/")[2]]
+        looked_at = {"ETag", "RateLimit", "RateLimit-Policy"}
+        assert looked_at & set(answer.headers) == looked_at & set(described["headers"]), answer.status_code
+    assert "Preference-Applied" in made["paths"]["/api/v1/turns"]["get"]["responses"]["304"]["headers"]
 
 
 def test_the_tag_of_a_match_does_not_tell_what_its_reader_may_not_know(
@@ -136,6 +156,26 @@ def test_a_private_clubs_match_is_not_there_for_who_would_move_in_it(match: Matc
     body = {"text": "bid 1", "prompt_ply": 0}
     stranger = Program.of(make_user("dee")).post(f"matches/{match.code}/move", body)
     assert (stranger.status_code, code_of(stranger)) == (404, "no-such-match")
+
+
+def test_a_program_finds_matches_to_watch(match: Match, players: list[User]) -> None:
+    """Those that the page *Matches* lists: no tables, no practice of guests, nothing of private clubs."""
+    other = make_match("jewellers", players=players, now=NOON)
+    make_table(seats=3, creator=players[0])
+    watcher = Program.of(make_user("dee"))
+
+    def listed(query: str) -> list[str]:
+        return [found["code"] for found in watcher.get(f"matches?{query}").json()["matches"]]
+
+    assert listed("") == []
+    assert listed("mine=false") == listed("mine=false&status=running") == [other.code, match.code]
+    assert listed("mine=false&game=gem") == [match.code]
+    assert listed("mine=false&status=open") == listed("mine=false&status=finished") == []
+    club = Club.objects.create(slug="owls", name="Owls", is_private=True, created_at=NOON)
+    Match.objects.filter(pk=match.pk).update(club=club)
+    User.objects.filter(pk=players[0].pk).update(is_guest=True)
+    Match.objects.filter(pk=other.pk).update(created_by=players[0])
+    assert listed("mine=false") == []
 
 
 def test_an_earlier_result_is_not_given_to_who_has_left_the_seat(match: Match, asked: Program) -> None:

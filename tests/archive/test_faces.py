@@ -153,6 +153,9 @@ def test_a_row_with_parts_of_its_deal_is_not_imported(file: ArchiveFile, tmp_pat
 
 
 def test_the_command_builds_a_month_that_is_not_over(ana: User, ben: User) -> None:
+    said = io.StringIO()
+    call_command("build_archive", month=MARCH, stdout=said)
+    assert said.getvalue() == "No match that finished in this month is for the archive.\n"
     finish(ana, ben)
     said = io.StringIO()
     call_command("build_archive", month=MARCH, stdout=said)

@@ -13,7 +13,7 @@ import polib
 import pytest
 
 from games import registry
-from games.testing import cases
+from games.testing import cases, patience
 from games.testing.conformance import test_any_text as any_text
 from games.testing.conformance import test_moves as moves
 from games.testing.conformance import test_package as package
@@ -40,6 +40,20 @@ class Break:
 
 
 BREAKS = {
+    "a move takes for ever": Break(
+        "rules.py",
+        "        expect_running(is_over=_is_over(state))\n",
+        "        while state.round == 2: pass\n",
+        play.test_random_play_ends_within_max_plies,
+        "`apply` takes longer than",
+    ),
+    "a view takes long": Break(
+        "rules.py",
+        "        return View(\n",
+        "        __import__('time').sleep(1)\n        return View(\n",
+        play.test_no_call_takes_longer_than_a_server_waits,
+        "`view` takes longer than",
+    ),
     "the view shows the pile": Break(
         "rules.py",
         "market=state.market,\n            shown",
@@ -234,8 +248,12 @@ BREAKS = {
 
 @pytest.mark.parametrize("name", BREAKS)
 @pytest.mark.slow
-def test_a_broken_game_is_told_what_is_wrong(name: str, tmp_path: Path) -> None:
+def test_a_broken_game_is_told_what_is_wrong(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = BREAKS[name]
+    if found.said.endswith("takes longer than"):
+        monkeypatch.setattr(patience, "LONGEST_CALL", 0.3)
     folder = copy_example(tmp_path)
     _replace(folder / "quay" / found.file, found.old, found.new)
     if "no comparison" in name:
@@ -246,15 +264,50 @@ def test_a_broken_game_is_told_what_is_wrong(name: str, tmp_path: Path) -> None:
     said = []
     with installed(folder) as slug:
         registry.admit([slug])
-        cases.play_match.cache_clear()
+        cases._play_once.cache_clear()
         for case in [case for case in cases.list_cases() if case.seats == 2]:
             try:
                 found.test(slug if found.test is processes.test_every_process_plays_the_same else case)  # type: ignore[operator]
             except Exception as error:
                 said.append(str(error))
-        cases.play_match.cache_clear()
+        cases._play_once.cache_clear()
     assert said, "the shared test does not see it"
     assert re.search(found.said, said[0])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("tuple(FLOODED)", "()", "Option 'harbour' needs a name and values"),
+        ("tuple(FLOODED)", '("a storm",)', "without blanks"),
+        ('"harbour"', '"first"', "other than first, ages"),
+        ("max_seats=5", "max_seats=1", "min_seats <= max_seats"),
+        ("max_seats=5", "max_seats=27", "every seat has a letter"),
+        ('weight="light"', 'weight="easy"', "light, medium, heavy"),
+    ],
+)
+def test_facts_that_no_host_could_use_are_named(old: str, new: str, said: str, tmp_path: Path) -> None:
+    """To whoever starts a server with the game, and to whoever runs the shared tests."""
+    folder = copy_example(tmp_path)
+    _replace(folder / "quay/rules.py", old, new)
+    with installed(folder) as slug, pytest.raises(registry.UnknownGame, match=said):
+        registry.load(slug)
+
+
+def test_a_game_that_cannot_be_imported_ends_its_tests_with_the_reason(tmp_path: Path) -> None:
+    folder = copy_example(tmp_path)
+    _replace(folder / "quay/rules.py", "max_seats=5", "max_seats=1 // 0")
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "games.testing.plugin"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(PROJECT), "PYTEST_ADDOPTS": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "INTERNALERROR" not in ran.stdout + ran.stderr
+    assert "rules.py" in ran.stderr, "where it stands"
+    assert "ZeroDivisionError" in ran.stderr
 
 
 def _replace(file: Path, old: str, new: str) -> None:

@@ -86,7 +86,7 @@ def test_a_new_game_is_short_and_says_what_is_left_to_do(written: Path) -> None:
     assert [text for text in texts if "nim" in text.lower()] == []
 
 
-@pytest.mark.parametrize("name", ["gem", "json", "class", "Big", "a", "../x", "games"])
+@pytest.mark.parametrize("name", ["gem", "json", "pytest", "class", "Big", "a", "../x", "games"])
 def test_a_game_cannot_have_any_name(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", name, "--into", str(tmp_path)]) == 2
     assert "bad-name" in capsys.readouterr().err
@@ -114,6 +114,8 @@ def test_an_installed_game_is_played_by_its_name(slug: str) -> None:
     match = Match.new(slug, players=["Ana", "Ben"], seed="heaps")
     while not match.is_over:
         _ = match.play_forced() or match.play_bot("easy")
+    with pytest.raises(UnknownGame, match=slug):
+        Match.new("stone_heap")
     registry.admit([slug])
     assert replay(read_record(str(match.record()))).refusal is None
     assert sorted(match.ranks) == [1, 2]

@@ -18,9 +18,10 @@ from gemserver.mailgate import processing
 from gemserver.matches import replay
 from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.store_plan import plan_of, store_plan
+from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan, Undo
 from gemserver.notify.models import OutboxMessage
-from tests.builders import make_match, play
+from tests.builders import make_match, play, play_until
 from tests.mailgate.letters import letter, receive
 from tests.mailgate.test_reply_plays import sent
 
@@ -217,6 +218,28 @@ def test_a_pick_is_answered_in_the_same_words(players: list[User]) -> None:
     pick = match.rules.write(match.rules.default_move(replay.position(match), 0))
     row = receive(seat(match, 0), letter(seat(match, 0), pick))
     assert "Sealed for round 1 turn 1." in receipt(row)
+
+
+def test_who_picks_last_is_told_what_all_have_picked(players: list[User]) -> None:
+    match = make_match("gemessengers", players=players[:2], server_part=DEAL, now=clock.now())
+    play(match, 1, match.rules.write(match.rules.default_move(replay.position(match), 1)), now=clock.now())
+    pick = match.rules.write(match.rules.default_move(replay.position(match), 0))
+    row = receive(seat(match, 0), letter(seat(match, 0), pick))
+    said = flat(receipt(row))
+    assert "Yours was the last one: all are open now." in said
+    assert "you may send another one" not in said
+    assert f"* {seat(match, 1).name} places" in said
+    assert "* You place" in said
+
+
+def test_the_next_mail_tells_what_the_readers_own_move_set_off(players: list[User]) -> None:
+    match = make_match("gembatan", players=players[:2], server_part=DEAL, now=clock.now())
+    play_until(match, lambda match: match.ply == 2, now=clock.now(), variant="news")
+    first = Move.objects.get(ply=1)
+    mine = seat(match, first.seat)
+    news = MatchMail.of(mine, mine.user, 3).news
+    assert news[0].startswith("You draw ")
+    assert not any(sentence.startswith(("You trade", "You score")) for sentence in news)
 
 
 @pytest.mark.slow

@@ -107,6 +107,11 @@ def test_a_move_that_breaks_the_game_is_refused_and_the_match_stands_still(
     assert not Move.objects.filter(match=match).exists()
     page = client.get(match.get_absolute_url()).content.decode()
     assert "The rules of this game have failed." in page, "in the log"
+    assert "This match stands still" in page
+    assert "Your turn</strong>" not in page, "at the head"
+    assert 'name="play"' not in page, "no button that could only be refused"
+    shown = Program.of(seat.user).get(f"matches/{match.code}").json()
+    assert shown["asked"] is None
 
 
 def test_so_it_is_by_mail(stranger: Stranger, match: Match) -> None:

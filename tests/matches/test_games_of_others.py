@@ -23,6 +23,7 @@ from gemserver.lib.start_checks import require_rules
 from gemserver.matches import compiled_templates, records
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.offered_games import offer_games
+from gemserver.matches.option_words import value_words
 from tests.builders import asked, make_match, make_user, play, play_to_the_end
 from tests.mailgate.posting import codes, one_line, sent_to, write
 from tests.strangers import installed, write_game
@@ -53,6 +54,7 @@ def stranger(tmp_path: Path, settings) -> Iterator[str]:
     catalogue.metadata = {"Content-Type": "text/plain; charset=utf-8"}
     catalogue.append(polib.POEntry(msgid=SENTENCE, msgstr=WORDS))
     catalogue.append(polib.POEntry(msgid="Sign in", msgstr="from the package"))
+    catalogue.append(polib.POEntry(msgid="storm", msgstr="Sturm"))
     place = folder / "stone_heaps" / "locale" / "de" / "LC_MESSAGES"
     place.mkdir(parents=True)
     catalogue.save_as_mofile(str(place / "django.mo"))
@@ -128,6 +130,7 @@ def test_its_sentences_come_in_the_readers_language(stranger: str) -> None:
     with translation.override("de"):
         assert words.first_turn(translation) == WORDS
         assert translation.gettext("Sign in") != "from the package"
+        assert [value_words(value) for value in ("storm", "calm", "yes")] == ["Sturm", "calm", "ja"]
 
 
 def test_bots_play_it_to_the_end_and_the_record_replays(stranger: str) -> None:

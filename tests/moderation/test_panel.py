@@ -15,7 +15,7 @@ from gemserver.lib import clock
 from gemserver.matches import selectors
 from gemserver.matches.actions.talk.report_abuse import report_abuse
 from gemserver.matches.actions.talk.say import say
-from gemserver.matches.models import Heartbeat, Match, Report, Seat
+from gemserver.matches.models import Heartbeat, Match, Report, Seat, Stop
 from gemserver.moderation import audit
 from gemserver.moderation.models import AuditEntry
 from gemserver.notify.models import OutboxMessage
@@ -66,8 +66,10 @@ def test_the_start_page_shows_what_needs_somebody(panel: Client, match: Match, a
     receive(asked, letter(asked, "bid 1", sender="work@example.net"))
     OutboxMessage.objects.filter(kind="turn").update(state="failed")
     UnreachableAddress.objects.create(address="cy@example.org", why="bounced", since=now)
+    Stop.objects.create(match=match, reason=Stop.Reason.GAME, start=now)
     text = read(panel.get("/admin/")).text
     for section in (
+        "Matches whose game has failed (1)",
         "Reports (1)",
         "Overdue seats (1)",
         "Refused mail (1)",

@@ -1,10 +1,14 @@
-"""`python -m tests.pictures.palettes`: finds the palettes of the games anew, after a change of their colours."""
+"""`python -m tests.pictures.palettes [GAME …]`: finds palettes anew, after a change of colours.
+
+Of all games of the house, or of those that are named: of a package too, if it was installed by `pip install -e`.
+"""
 
 from __future__ import annotations
 
 import math
 import os
 import re
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -24,10 +28,16 @@ BOARDS = 20
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     import django
+    from django.conf import settings
 
+    if sys.argv[1:]:
+        settings.GAMES = sys.argv[1:]
     django.setup()
     from games.registry import GAMES
+    from gemserver.matches.offered_games import refused
 
+    for slug, why in refused.items():
+        print(f"{slug}: {why}", file=sys.stderr)
     for slug in GAMES:
         path = GAMES[slug].folder / "templates" / "palette.txt"
         path.write_text(_write(slug))

@@ -20,10 +20,10 @@ from games.contract import Game
 from games.match import Match
 from games.puzzle import FILE, FOLDER, Puzzle, find_puzzle, list_questions, read_puzzles
 from games.record import MoveLine
-from games.registry import OWN, game
+from games.registry import OWN, admit, game
 from tests.puzzles.solver import SEED, SIMULATIONS, solve
 
-NAMES = ("Ada", "Ben", "Cleo", "Dan")
+NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Flo", "Gus", "Hal")
 APART = 12
 """Plies between two puzzles of one match, so that they are different puzzles."""
 EVERY = 2
@@ -39,7 +39,7 @@ def main() -> int:
     )
     commands = parser.add_subparsers(dest="command", required=True)
     making = commands.add_parser("make")
-    making.add_argument("game", choices=list(OWN))
+    making.add_argument("game", help="of the house, or of a package that was installed by pip install -e")
     making.add_argument("--number", type=int, default=25, help="puzzles in the file at the end")
     making.add_argument("--after", type=int, default=0, help="the number of a match")
     solving = commands.add_parser("solve")
@@ -48,8 +48,14 @@ def main() -> int:
     solving.add_argument("--simulations", type=int, default=SIMULATIONS)
     given = parser.parse_args()
     if given.command == "make":
-        return make(game(given.game), given.number, given.after)
-    return solve_all([game(slug) for slug in given.games or OWN], given.seed, given.simulations)
+        return make(_admit(given.game), given.number, given.after)
+    return solve_all([_admit(slug) for slug in given.games or OWN], given.seed, given.simulations)
+
+
+def _admit(slug: str) -> Game:
+    """The game of the house or of a package; its records can be read from now on."""
+    admit([*OWN, slug])
+    return game(slug)
 
 
 def make(entry: Game, wanted: int, after: int) -> int:
@@ -72,9 +78,10 @@ def make(entry: Game, wanted: int, after: int) -> int:
 
 
 def find_in_match(entry: Game, number: int) -> Iterator[Puzzle]:
-    """Yield the puzzles of the match with this number, one in three of which has three seats."""
-    seats = 3 if number % 3 == 0 else 2
-    match = Match.new(entry, players=NAMES[:seats], seed=f"puzzle stock {entry.rules.meta.slug} {number}")
+    """Yield the puzzles of the match with this number, one in three of which has three seats, where that is allowed."""
+    meta = entry.rules.meta
+    seats = min(max(3 if number % 3 == 0 else 2, meta.min_seats), meta.max_seats)
+    match = Match.new(entry, players=NAMES[:seats], seed=f"puzzle stock {meta.slug} {number}")
     while not match.is_over:
         match.play_forced() or match.play_bot("easy")
     record, found, last = match.record(), 0, -APART

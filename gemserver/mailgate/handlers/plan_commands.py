@@ -114,11 +114,12 @@ def say_orders(accepted: Accepted) -> tuple[str, Message, int | None]:
         return write_orders(accepted.plan.orders), _say_plan(accepted), min(played, default=None)
     order = accepted.order
     assert order is not None
-    if accepted.moves and not order.move_id:
-        return order.text, Message("Yours was the last one: all are open now."), None
+    pick = accepted.moves[0] if order.move_id else None
+    if accepted.moves and not (pick and pick.is_sealed):
+        return order.text, Message("Yours was the last one: all are open now."), pick.ply if pick else None
     said = Message(
         "Sealed for {context}. Until all orders are in, you may send another one instead. The proof that "
         "nobody changes it: {url}",
         {"context": order.context, "url": settings.SITE_URL + order.match.get_absolute_url()},
     )
-    return order.text, said, accepted.moves[0].ply if order.move_id else None
+    return order.text, said, pick.ply if pick else None

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 from django.core.management.commands import makemessages
 
+from games.terminal import messages
+
 KEYWORDS = (
-    "Message:1",
-    "GameError:2",
-    "InvalidMove:2",
-    "AmbiguousMove:2",
-    "IllegalMove:2",
+    *messages.KEYWORDS,
     "Refused:2",
     "NotSure:2",
     "UnreadableMail:2",
@@ -24,14 +21,11 @@ KEYWORDS = (
     "NotVerified:2",
     "unreadable:2",
     "_unread:3",
-    "Option:3",
 )
 """Callables and which of their arguments is the sentence."""
 
 NO_SENTENCES = ("games/starter/*",)
 """A package to begin another game with: its sentences are not ours."""
-
-_TAG = re.compile(r"{[{%](.*?)[}%]}")
 
 
 class _File(makemessages.BuildFile):
@@ -41,9 +35,8 @@ class _File(makemessages.BuildFile):
         if not self.path.endswith((".svg", ".jinja")):
             super().preprocess()
             return
-        lines = Path(self.path).read_text(encoding="utf-8").split("\n")
-        tags = ("; ".join(found.strip() for found in _TAG.findall(line)) for line in lines)
-        Path(self.work_path).write_text("\n".join(tags), encoding="utf-8")
+        text = Path(self.path).read_text(encoding="utf-8")
+        Path(self.work_path).write_text(messages.read_template(text), encoding="utf-8")
 
 
 class Command(makemessages.Command):

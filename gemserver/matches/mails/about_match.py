@@ -24,7 +24,7 @@ from gemserver.lib.mailto import mailto
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.text import end_sentence, indent_lines, keep_direction, tidy
 from gemserver.lib.translator import translator
-from gemserver.matches import board, log_story, mail_ids, match_log, plan_words, replay, selectors, sitters
+from gemserver.matches import board, log_story, mail_ids, plan_words, replay, selectors, sitters
 from gemserver.matches.mails import subjects
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import TOPIC_OF
@@ -147,9 +147,10 @@ class MatchMail:
 
     @cached_property
     def news(self) -> list[str]:
-        """The log since the player's own last move, in words."""
-        rows = match_log.LogRows.read(self.match, after_ply=self._own_last_ply, seats=self.seats)
-        entries = log_story.tell_story(self.match, self.shown_seat, rows, is_own=self.is_holder)
+        """The log since the player's own last move, in words; what that move set off is news too."""
+        entries = log_story.tell_news(
+            self.match, self.shown_seat, self._own_last_ply, self.seats, is_own=self.is_holder
+        )
         return [
             sentence
             for entry in entries

@@ -24,7 +24,6 @@ from gemserver.accounts.models import User
 from gemserver.accounts.names import unmarked
 from gemserver.matches import selectors, tables
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.privacy import seen_by
 
 PER_PAGE = 20
 
@@ -204,7 +203,6 @@ def substitutes_wanted(given: Mapping[str, Any], number: str, reader: User | Non
 def matches(given: Mapping[str, Any], number: str, reader: User | None) -> ListPage:
     """Running and finished matches, and cancelled tables, without practice matches of guests."""
     narrowed = MatchFilter(given)
-    by_players = Q(created_by=None) | Q(created_by__is_guest=False)
-    everything = Match.objects.filter(seen_by(reader), by_players, status__in=_LISTED)
+    everything = selectors.listed_matches(reader)
     found = everything.filter(narrowed.wanted()).order_by(narrowed.order, "-pk")
     return ListPage(narrowed, found.prefetch_related(_SEATS), number, everything)

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from games.__main__ import main
+from games.record import read_record, write_record
 from tests.games.test_record import WORKED
+from tests.strangers import copy_example, installed
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -161,9 +163,93 @@ def test_without_a_word_the_language_of_the_terminal_is_spoken(
     assert capsys.readouterr().err == "unreadable (missing-header): The header Players: is missing.\n"
 
 
-def test_a_language_that_nobody_speaks_here_is_english(
+def test_a_language_that_nobody_speaks_here_is_refused(
     worked: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for language in ("nl", "../de", ""):
-        assert main(["replay", str(worked), "--language", language]) == 0
-        assert "GEM, day 1 of 6" in capsys.readouterr().out
+        with pytest.raises(SystemExit) as ended:
+            main(["replay", str(worked), "--language", language])
+        assert ended.value.code == 2
+        assert "(choose from 'de', 'en', 'fr')" in capsys.readouterr().err
+
+
+def test_a_language_that_only_a_game_speaks_can_be_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = copy_example(tmp_path)
+    place = folder / "quay" / "locale" / "nl" / "LC_MESSAGES"
+    place.mkdir(parents=True)
+    (place / "django.mo").write_bytes((PROJECT / "games/locale/de/LC_MESSAGES/django.mo").read_bytes())
+    with installed(folder):
+        assert (
+            main(["play", "quay", "--bots", "2", "--seats", "2", "--level", "random", "--language", "nl"])
+            == 0
+        )
+    assert "Quay" in capsys.readouterr().out
+
+
+def test_no_command_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    printed = capsys.readouterr().err
+    assert "play here, against computer players" in printed
+
+
+def test_a_record_of_a_game_that_is_not_here_names_those_that_are(
+    worked: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    worked.write_text(WORKED.replace("Game: gem 1", "Game: chess 1"))
+    assert main(["replay", str(worked)]) == 2
+    assert "There is no game “chess”. The games are: " in capsys.readouterr().err
+
+
+def test_a_record_of_rules_that_are_not_here_says_where_to_read_it(
+    worked: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    worked.write_text(WORKED.replace("Game: gem 1", "Game: gem 7"))
+    assert main(["replay", str(worked)]) == 2
+    assert "Rules version 7 of GEM is not known here, only 1." in capsys.readouterr().err
+
+
+def test_a_seed_that_no_record_could_hold_is_refused_before_the_match(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["play", "gem", "--bots", "2", "--seats", "2", "--seed", "xyz"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "--seed: must be 64 lower-case hex digits." in printed.err
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "9999"])
+def test_a_puzzle_that_there_is_not_is_refused(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["puzzle", "gem", "--", number]) == 2
+    assert f"GEM has no puzzle {number}. Its puzzles have the numbers 1 to " in capsys.readouterr().err
+
+
+def test_a_match_is_saved_as_a_record_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As a package keeps it in `records/`; nothing that is there already is written over."""
+    file = tmp_path / "bots.match"
+    command = ["play", "gem", "--bots", "2", "--seats", "2", "--level", "random", "--save", str(file)]
+    assert main(command) == 0
+    record = file.read_text(encoding="utf-8")
+    assert write_record(read_record(record)) == record
+    assert main(["replay", str(file)]) == 0
+    capsys.readouterr()
+    assert main(command) == 2
+    assert capsys.readouterr().err == f"invalid (no-file): {file}: File exists.\n"
+    assert file.read_text(encoding="utf-8") == record
+    assert main([*command[:-1], str(tmp_path / "nowhere" / "x.match")]) == 2
+
+
+def test_a_game_that_fails_loses_no_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = copy_example(tmp_path)
+    rules = folder / "quay" / "rules.py"
+    rules.write_text(
+        rules.read_text().replace("    place = FIELDS.index(move.field)\n", "    place = 1 // 0\n")
+    )
+    file = tmp_path / "broken.match"
+    with installed(folder), pytest.raises(ZeroDivisionError):
+        main(["play", "quay", "--bots", "2", "--seats", "2", "--level", "random", "--save", str(file)])
+    printed = capsys.readouterr().out
+    assert "The game has failed. This is the record so far:" in printed
+    assert file.read_text(encoding="utf-8") in printed
+    assert "\n2 B offer " in file.read_text(encoding="utf-8")

@@ -24,7 +24,10 @@ class Command(BaseCommand):
             count = build.build_due(clock.now())
             self.stdout.write(_("Months that were built: %(count)d") % {"count": count})
             return
-        for file in build.build_month(month, now=clock.now()):
+        files = build.build_month(month, now=clock.now())
+        if not files:
+            self.stdout.write(_("No match that finished in this month is for the archive."))
+        for file in files:
             matches = _("matches")
             self.stdout.write(f"{file.name}  {file.matches} {matches}, {file.size} B, {file.sha256}")
 

@@ -133,5 +133,5 @@ def _run(*command: object) -> str:
         check=False,
     )
     if ran.returncode:
-        raise GameError("gettext", "{said}", said=ran.stderr.strip())
+        raise GameError("gettext", "GNU gettext refuses it: {said}", said=ran.stderr.strip())
     return ran.stdout or ran.stderr.strip()

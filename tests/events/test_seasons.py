@@ -395,6 +395,28 @@ def test_an_account_that_is_erased_leaves_a_whole_division_behind(organiser: Use
 
 
 @pytest.mark.slow
+def test_the_table_of_a_season_stays_when_an_account_is_erased_afterwards(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The winner keeps the place; who was erased before the end stands last, then and later."""
+    players = make_players(4)
+    event = make_event(organiser, players)
+    season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    erase(players[1], now=NOON + 2 * DAY)
+    play_all(season, now=NOON + 3 * DAY)
+    hold(monkeypatch, season.ends_at)
+    division = season_of(event).divisions.get()
+    before = [row.player for row in find_standings(division).rows]
+    winner = Entry.objects.get(pk=before[0])
+    assert winner.player
+    erase(winner.player, now=season.ends_at + DAY)
+    assert [row.player for row in find_standings(division).rows] == before
+    assert not Entry.objects.get(pk=before[0]).is_gone
+    assert Entry.objects.get(pk=before[-1]).is_gone
+    assert list(find_faults(season_of(event))) == []
+
+
+@pytest.mark.slow
 def test_standings_say_what_is_still_possible_and_lots_stay_secret(organiser: User) -> None:
     event = make_event(organiser, make_players(7))
     season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)

@@ -83,6 +83,8 @@ def _place(table: Standings, up: int, down: int, *, is_league: bool) -> None:
     changed = []
     for index, row in enumerate(table.rows):
         entry = table.entries[row.player]
+        if entry.is_gone and entry.withdrawn_at is None:
+            entry.withdrawn_at = entry.season.closed_at  # an account that was erased before the end
         entry.final_place = row.place
         if is_league:
             entry.outcome = Entry.Outcome.STAYS
@@ -91,4 +93,4 @@ def _place(table: Standings, up: int, down: int, *, is_league: bool) -> None:
             elif index >= len(table.rows) - down:
                 entry.outcome = Entry.Outcome.RELEGATED
         changed.append(entry)
-    Entry.objects.bulk_update(changed, ["final_place", "outcome"])
+    Entry.objects.bulk_update(changed, ["final_place", "outcome", "withdrawn_at"])

@@ -40,7 +40,7 @@ def test_who_withdraws_while_a_match_is_opened_does_not_play_it(
     monkeypatch.setattr(starting, "OPENED_AT_ONCE", 0)
     players = make_players(4)
     event = make_event(organiser, players)
-    season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
     place = Place.objects.filter(entry__player=players[0]).first()
     assert place is not None
     with transaction.atomic():

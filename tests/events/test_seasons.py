@@ -394,6 +394,20 @@ def test_an_account_that_is_erased_leaves_a_whole_division_behind(organiser: Use
     assert standings.entries[standings.rows[-1].player].is_gone
 
 
+def test_a_season_ends_on_its_date_though_a_match_of_it_cannot_be_played(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = make_event(organiser, make_players(4))
+    season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    damaged = fixtures_of(season)[0].match
+    assert damaged is not None
+    Match.objects.filter(pk=damaged.pk).update(position='{"board": "none"}')
+    hold(monkeypatch, season.ends_at)
+    assert season_of(event).state == Season.State.OVER
+    assert [seat.rank for seat in damaged.read_seats()] == [1, 1, 1, 1]
+    assert season_of(event, 2).state == Season.State.ENTERING
+
+
 @pytest.mark.slow
 def test_the_table_of_a_season_stays_when_an_account_is_erased_afterwards(
     organiser: User, monkeypatch: pytest.MonkeyPatch

@@ -16,9 +16,11 @@ from django.test import Client
 from games import registry
 from games.contract import Seat as SeatNumber
 from gemserver.accounts.models import User
+from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.matches import sweeps
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
+from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.time.pause_match import resume_match
 from gemserver.matches.broken_games import is_stopped
 from gemserver.matches.game_guard import protect
@@ -245,3 +247,43 @@ def test_text_that_the_game_stumbles_over_stops_nothing(stranger: Stranger, matc
     stranger.spoil(parse=raises)
     assert codes(write(seat.user, "take 1 from 1", to=seat.reply_address)) != ["done"]
     assert not is_stopped(match)
+
+
+def is_damaged(stranger: Stranger, match: Match) -> None:
+    Match.objects.filter(pk=match.pk).update(position='{"heaps": "none"}')
+
+
+def is_removed(stranger: Stranger, match: Match) -> None:
+    registry.offer({slug: game for slug, game in registry.GAMES.items() if slug != stranger.slug})
+
+
+UNPLAYABLE: dict[str, Callable[[Stranger, Match], None]] = {
+    "its game fails": lambda stranger, match: stranger.spoil(standing=raises, ranks=raises),
+    "its game hangs": lambda stranger, match: stranger.spoil(standing=loops, ranks=loops),
+    "its position cannot be read": is_damaged,
+    "its game is not offered any more": is_removed,
+}
+
+
+@pytest.mark.parametrize("why", UNPLAYABLE)
+def test_an_account_can_be_erased_whatever_is_wrong_with_a_match(
+    stranger: Stranger, match: Match, why: str
+) -> None:
+    ana, ben = (User.objects.get(username=name) for name in ("ana", "ben"))
+    UNPLAYABLE[why](stranger, match)
+    erase(ana, now=clock.now())
+    match.refresh_from_db()
+    assert match.is_over
+    assert match.seats.get(user=ben).rank == 1
+    assert not User.objects.filter(username="ana").exists()
+
+
+@pytest.mark.parametrize("why", UNPLAYABLE)
+def test_a_moderator_can_end_a_match_that_cannot_be_played(
+    stranger: Stranger, match: Match, why: str
+) -> None:
+    UNPLAYABLE[why](stranger, match)
+    adjudicate(match.pk, (1,), "Its rules have failed.", now=clock.now())
+    match.refresh_from_db()
+    assert match.is_over
+    assert [seat.rank for seat in match.read_seats()] == [2, 1]

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from games import deal
+from gemserver.accounts.bans import ban_user
 from gemserver.accounts.models import User
 from gemserver.events.actions.close_season import close_season
 from gemserver.events.actions.enter import enter
@@ -392,6 +393,19 @@ def test_an_account_that_is_erased_leaves_a_whole_division_behind(organiser: Use
     standings = find_standings(season.divisions.get())
     assert len(standings.rows) == 4
     assert standings.entries[standings.rows[-1].player].is_gone
+
+
+def test_an_account_that_is_shut_does_not_play_in_a_season_that_begins(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others would wait for its budget to be used up in each of their matches."""
+    players = make_players(5)
+    event = make_event(organiser, players)
+    ban_user(players[0], "Insults.", now=NOON)
+    hold(monkeypatch, START)
+    assert season_of(event).entries.get(player=players[0]).is_gone
+    assert not Seat.objects.filter(user=players[0]).exists()
+    assert season_of(event).divisions.get().entries.count() == 4
 
 
 def test_a_season_ends_on_its_date_though_a_match_of_it_cannot_be_played(

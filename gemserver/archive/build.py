@@ -19,10 +19,9 @@ from django.db import transaction
 from django.db.models import Min, QuerySet, Sum
 
 from games.archive import Player, Row, write_rows
-from games.contract import GameError
 from gemserver.archive.models import ArchiveFile, ArchiveMonth
 from gemserver.lib import signing
-from gemserver.matches.game_guard import BrokenGame
+from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import public_matches
 from gemserver.matches.records import make_record
@@ -143,7 +142,7 @@ def _write_row(number: int, match: Match, numbers: dict[int, int]) -> Row | None
     """The row of a match; None if its moves do not replay any more, of which the operators are told."""
     try:
         record = make_record(match)
-    except (BrokenGame, GameError) as error:
+    except UNPLAYABLE as error:
         log.error("archive: %s is left out: %s", match.code, error)
         return None
     seats = list(match.seats.select_related("user", "user__owner").order_by("index"))

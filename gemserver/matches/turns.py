@@ -10,13 +10,10 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from msgspec import ValidationError
-
-from games.contract import GameError
 from gemserver.lib.prepared import MostlyEmpty, Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.matches import codec, replay, sitters, timing
-from gemserver.matches.game_guard import BrokenGame
+from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.models import Match, Move, Seat, Sitting
 from gemserver.matches.notifications import Addressee, tell_players
 from gemserver.nudge import nudge
@@ -118,7 +115,7 @@ def last_standing(match: Match, seats: Sequence[Seat]) -> tuple[Sequence[int], S
     try:
         state = replay.position(match)
         return match.rules.standing(state), match.rules.ranks(state)
-    except (BrokenGame, GameError, ValidationError) as error:
+    except UNPLAYABLE as error:
         log.error("match %s ends without its rules: %s", match.code, error)
         return [seat.score or 0 for seat in seats], [1] * len(seats)
 

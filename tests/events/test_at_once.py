@@ -11,6 +11,7 @@ from django.db import transaction
 
 from gemserver.accounts.models import User
 from gemserver.events.actions import start_season as starting
+from gemserver.events.actions.adjudicate_fixture import adjudicate_fixture
 from gemserver.events.actions.enter import enter
 from gemserver.events.actions.open_match import open_match
 from gemserver.events.actions.replace_player import propose_replacement
@@ -70,3 +71,22 @@ def test_a_newcomer_takes_over_what_runs_while_one_match_ends(
     running = Seat.objects.filter(match__status=Match.Status.RUNNING)
     assert running.filter(user=newcomer).count() == len(fixtures_of(season)) - 1
     assert not running.filter(user=players[0]).exists()
+
+
+def test_an_organiser_decides_a_fixture_whose_match_ends_meanwhile(
+    organiser: User, pool: ThreadPoolExecutor
+) -> None:
+    event = make_event(organiser, make_players(4))
+    season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    fixture = fixtures_of(season)[0]
+    assert fixture.match is not None
+
+    def decide() -> object:
+        return adjudicate_fixture(fixture.pk, [1, 2, 3, 4], by=organiser, reason="Late.", now=NOON + DAY)
+
+    with transaction.atomic():
+        adjudicate(fixture.match.pk, (2,), "A slip.", now=NOON + DAY)
+        decided = begin(pool, decide)
+    decided.result(timeout=20)
+    assert [place.rank for place in fixture.places.order_by("index")] == [1, 2, 3, 4]
+    assert fixture.match.seats.get(index=2).rank == 1, "it stays as it ended"

@@ -46,6 +46,15 @@ def adjudicate(
     return match
 
 
+def end_if_running(match_id: int, why: str, *, notice: str, is_told: bool = True, now: datetime) -> None:
+    """Like `adjudicate` by the standing alone; a match that is over by then stays as it ended."""
+    try:
+        adjudicate(match_id, (), why, notice=notice, is_told=is_told, now=now)
+    except Refused as refusal:
+        if refusal.code != "not-running":
+            raise
+
+
 def rank_with(winners: Collection[int], standing: Sequence[int]) -> list[int]:
     """Ranks in seat order: `winners` first, the others by their ranks in `standing`."""
     if not winners:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import Future
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 
 SECONDS = 30
 """For another connection to come as far, on a busy machine too."""
@@ -30,3 +31,17 @@ def wait_until_waiting(number: int = 1, begun: Future[None] | None = None) -> No
             return
         time.sleep(0.05)
     pytest.fail(f"fewer than {number} wait for a lock")
+
+
+def begin(pool: ThreadPoolExecutor, do: Callable[[], object]) -> Future[None]:
+    """Begin to do it in a thread, and return when it waits for the row that the test holds, or is done."""
+
+    def in_thread() -> None:
+        try:
+            do()
+        finally:
+            connections.close_all()
+
+    begun = pool.submit(in_thread)
+    wait_until_waiting(begun=begun)
+    return begun

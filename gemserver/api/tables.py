@@ -16,7 +16,7 @@ from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.keys import Key, Keyed
 from gemserver.api.matches import MatchLine, describe
 from gemserver.api.shapes import Code, Done, Strict
-from gemserver.clocks.control import PRESETS, TimeControl
+from gemserver.clocks.control import PRESETS, USUAL_CLOCK, TimeControl
 from gemserver.lib import clock
 from gemserver.lib.translator import translator
 from gemserver.matches import own_matches
@@ -94,7 +94,7 @@ class TableSent(Strict):
         default_factory=dict, max_length=MOST_OPTIONS, examples=[{"pace": "table"}]
     )
     clock: Word | OwnClock = Field(
-        "3d", description="One of `clocks` in the list of games, or one of your own."
+        USUAL_CLOCK, description="One of `clocks` in the list of games, or one of your own."
     )
     bots: list[Literal["random", "easy", "normal", "hard"]] = Field(default_factory=list, max_length=19)
     free_weekends: bool = False

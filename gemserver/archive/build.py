@@ -21,6 +21,7 @@ from django.db.models import Min, QuerySet, Sum
 from games.archive import Player, Row, write_rows
 from gemserver.archive.models import ArchiveFile, ArchiveMonth
 from gemserver.lib import signing
+from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import public_matches
 from gemserver.matches.records import make_record
@@ -43,8 +44,12 @@ def build_due(now: datetime) -> int:
     for month in _list_due(now):
         if time.monotonic() - began > LONGEST.total_seconds():
             break
-        build_month(month, now=now)
-        built += 1
+        try:
+            build_month(month, now=now)
+        except Exception:  # one month that fails does not keep names in the others
+            log.exception("archive: %s cannot be built", month)
+        else:
+            built += 1
     return built
 
 
@@ -129,15 +134,21 @@ def _write_rows(matches: Iterable[int]) -> Iterator[Row]:
     for start in range(0, len(keys), ROWS_AT_ONCE):
         found = Match.objects.in_bulk(keys[start : start + ROWS_AT_ONCE])
         for number, key in enumerate(keys[start : start + ROWS_AT_ONCE], start=start + 1):
-            if match := found.get(key):
-                yield _write_row(number, match, numbers)
+            if (match := found.get(key)) and (row := _write_row(number, match, numbers)):
+                yield row
 
 
-def _write_row(number: int, match: Match, numbers: dict[int, int]) -> Row:
+def _write_row(number: int, match: Match, numbers: dict[int, int]) -> Row | None:
+    """The row of a match; None if its moves do not replay any more, of which the operators are told."""
+    try:
+        record = make_record(match)
+    except UNPLAYABLE as error:
+        log.error("archive: %s is left out: %s", match.code, error)
+        return None
     seats = list(match.seats.select_related("user", "user__owner").order_by("index"))
     players = tuple(_name(seat, numbers) for seat in seats)
     record = replace(
-        make_record(match),
+        record,
         players=_name_seats(players),
         match=None,
         commitment=None,

@@ -45,3 +45,5 @@ PRESETS: Mapping[str, TimeControl] = MappingProxyType(
 )
 """The time controls offered for a table, by name: `3d` is three days for every move, `7d+1d` a bank of a week and a day
 more after each answer."""
+USUAL_CLOCK = "3d"
+"""The name of the one that is usual for a table."""

@@ -199,8 +199,11 @@ class Entry(models.Model):
 
     @property
     def is_gone(self) -> bool:
-        """True if nobody plays on for this entry but bots: the player withdrew, or the account is gone."""
-        return self.withdrawn_at is not None or self.player_id is None
+        """True if nobody plays on for this entry but bots: the player withdrew, or erased the account meanwhile.
+
+        Whoever erases it when the season is over keeps the place in its table.
+        """
+        return self.withdrawn_at is not None or (self.player_id is None and self.final_place is None)
 
 
 class Replacement(models.Model):

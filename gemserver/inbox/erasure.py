@@ -14,6 +14,7 @@ from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.inbox.senders import of_another
 from gemserver.matches.actions.clubs.leave_club import give_up_membership
 from gemserver.matches.actions.play.resign import resign
+from gemserver.matches.actions.seats.ask_sitter import end_if_over, stop_sitting
 from gemserver.matches.actions.tables.leave_table import leave_if_waiting
 from gemserver.matches.models import ChatMessage, Invitation, Match, Move, Report, Seat, Sitting
 from gemserver.matches.refusal import Refused
@@ -25,11 +26,11 @@ from gemserver.study.models import Hint, Review
 def erase(user: User, *, source: Move.Source = Move.Source.WEB, now: datetime) -> None:
     """Remove the account and everything that identifies its owner.
 
-    The player leaves open tables and resigns running matches. Seats and moves stay, as those of "player 3". The
-    player's messages at tables and news of clubs are deleted, and so is every mail from or to them, with what was
-    reported of it and invitations to their addresses; mails of an account that had their address or seat before stay. A
-    club that they alone own goes to the longest-standing member. A person's bots go with them. The audit log keeps the
-    names of moderators.
+    The player leaves open tables, resigns running matches, and sits for nobody any more. Seats and moves stay, as those
+    of "player 3". The player's messages at tables and news of clubs are deleted, and so is every mail from or to them,
+    with what was reported of it and invitations to their addresses; mails of an account that had their address or seat
+    before stay. A club that they alone own goes to the longest-standing member. A person's bots go with them. The audit
+    log keeps the names of moderators.
     """
     with transaction.atomic():
         months = list_months(user)
@@ -45,6 +46,8 @@ def _remove(user: User, source: Move.Source, now: datetime) -> None:
         for seat in _held_seats(family).select_related("match", "user").order_by("match"):
             assert seat.user is not None
             _give_up(seat, seat.user, source, now)
+            end_if_over(seat, now)
+        stop_sitting(family, now=now)
         for member in user.memberships.select_related("club", "user").order_by("club"):
             give_up_membership(member, now)
         for account in family:
@@ -58,7 +61,9 @@ def _remove(user: User, source: Move.Source, now: datetime) -> None:
 def _lock_all(family: list[User]) -> None:
     """Lock the clubs and the matches of these accounts, in `lock_order.ORDER`."""
     clubs = Club.objects.filter(pk__in=Member.objects.filter(user__in=family).values("club"))
-    matches = Match.objects.filter(Q(pk__in=_held_seats(family).values("match")) | Q(created_by__in=family))
+    sat_in = Sitting.objects.filter(sitter__in=family, ended_at=None).values("seat__match")
+    held = _held_seats(family).values("match")
+    matches = Match.objects.filter(Q(pk__in=held) | Q(pk__in=sat_in) | Q(created_by__in=family))
     for rows in (clubs, matches):
         list(rows.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
 

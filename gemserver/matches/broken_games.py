@@ -12,12 +12,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_noop
 
-from games.contract import GameError
 from games.registry import OWN
 from gemserver.lib import clock, problems
 from gemserver.matches import notices, timing
 from gemserver.matches.asked_rules import find_asked_match
-from gemserver.matches.game_guard import BrokenGame
+from gemserver.matches.game_guard import UNPLAYABLE, BrokenGame
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Stop
 from gemserver.matches.refusal import Refused
@@ -99,7 +98,7 @@ class BrokenGames:
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if isinstance(error, BrokenGame):
             stop_broken(error)
-        elif isinstance(error, GameError):
+        elif isinstance(error, UNPLAYABLE):
             log.error("match %s does not replay: %s", find_asked_match(), error, exc_info=error)
         else:
             return None

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from types import MappingProxyType
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Candidate, Club, Member
 from gemserver.lib import signing
+from gemserver.lib.advisory_locks import count_alone
 from gemserver.matches.notifications import find_wanting
+from gemserver.matches.selectors import know_each_other
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import draft, queue
 
@@ -26,18 +29,28 @@ class News(StrEnum):
 
 
 KIND = "club-notice"
+TO_ONE_PLAYER_AND_DAY = 3
+"""Invitations of which one player is told within a day; those of people whom they know are told in any case."""
 
 
 def tell_invited(candidate: Candidate) -> None:
-    """Tell a player of an invitation."""
-    by = {"by": candidate.by_id}
-    _tell([candidate.user], News.INVITED, candidate.club, candidate.user, candidate.since, by)
+    """Tell a player of an invitation, unless they have had enough of them today: it stands on their first page."""
+    reader, by = candidate.user, candidate.by
+    assert by is not None
+    count_alone(f"clubs that invite {reader.pk}")
+    told = _told_invitations(candidate.since - timedelta(days=1)).filter(user=reader)
+    if told.count() >= TO_ONE_PLAYER_AND_DAY and not know_each_other(reader, by):
+        return
+    _tell([reader], News.INVITED, candidate.club, reader, candidate.since, {"by": by.pk})
 
 
 def count_told_invitations(by: User, since: datetime) -> int:
     """The mails about invitations of this person since then, also of those that were taken back."""
-    told = OutboxMessage.objects.filter(kind=KIND, created_at__gt=since)
-    return told.filter(data__news=News.INVITED, data__by=by.pk).count()
+    return _told_invitations(since).filter(data__by=by.pk).count()
+
+
+def _told_invitations(since: datetime) -> QuerySet[OutboxMessage]:
+    return OutboxMessage.objects.filter(kind=KIND, created_at__gt=since, data__news=News.INVITED)
 
 
 def tell_asked(candidate: Candidate) -> None:

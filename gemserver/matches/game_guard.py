@@ -18,6 +18,8 @@ from dataclasses import dataclass, fields
 from functools import cached_property, wraps
 from typing import Any, cast
 
+from msgspec import DecodeError
+
 from games.chance import Chance
 from games.contract import LONGEST_CALL, Game, GameError, InvalidMove, Layout
 
@@ -35,6 +37,11 @@ class BrokenGame(Exception):
 
     def __str__(self) -> str:
         return f"the game {self.slug} has failed: {self.what}"
+
+
+UNPLAYABLE = (BrokenGame, GameError, DecodeError)
+"""Raised for a match whose game fails or is not offered any more, whose moves do not replay, or whose position is
+damaged."""
 
 
 class TooLong(BaseException):

@@ -146,6 +146,8 @@ _OF_BIDS = frozenset({"bids", "late"})
 _OF_RATINGS = frozenset({"ratings"})
 _INSTANTS = frozenset({"start", "end"})
 _DAYS = frozenset({"first", "last"})
+_USERS = frozenset({"sitter", "name"})
+"""Accounts by number, whose names change and may have to go."""
 
 
 def post(match: Match, kind: str, key: str, *, now: datetime, **data: Json) -> bool:
@@ -202,9 +204,9 @@ def _tell_rating(change: Mapping[str, Any], names: Sequence[str], you: int | Non
 def _show(name: str, value: str | int, names: Sequence[str]) -> str:
     if name == "player":
         return names[int(value)]
-    if name == "sitter":
-        sitter = User.objects.filter(pk=value).first()
-        return sitter.shown_name if sitter else gettext("somebody")
+    if name in _USERS and isinstance(value, int):
+        user = User.objects.filter(pk=value).first()
+        return user.shown_name if user else gettext("somebody")
     if name in _DAYS:
         return show_day(date.fromisoformat(str(value)))
     if name in _INSTANTS:

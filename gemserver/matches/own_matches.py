@@ -5,6 +5,7 @@ Each list takes the same number of queries however many matches there are.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,9 +21,12 @@ from gemserver.clubs.selectors import invitations_of
 from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.matches import replay, selectors, sitters, tables
-from gemserver.matches.broken_games import is_stopped
+from gemserver.matches.broken_games import is_stopped, stop_broken
+from gemserver.matches.game_guard import UNPLAYABLE, BrokenGame
 from gemserver.matches.models import IS_ASKED, Invitation, Match, Seat, Sitting
 from gemserver.matches.prompts import prompt_text, split_prompt
+
+log = logging.getLogger(__name__)
 
 MOST_FINISHED = 10
 MOST_OPEN_SEATS = 5
@@ -52,8 +56,16 @@ class MatchCard:
     @property
     def question(self) -> str:
         """The question put to the reader, or a line saying who the match waits for."""
-        if is_stopped(self.match):
-            return gettext("The rules of this game have failed; the match stands still.")
+        if not is_stopped(self.match):
+            try:
+                return self._ask()
+            except BrokenGame as error:
+                stop_broken(error)
+            except UNPLAYABLE as error:
+                log.error("match %s has no question: %s", self.match.code, error)
+        return gettext("The rules of this game have failed; the match stands still.")
+
+    def _ask(self) -> str:
         reader = self.seat.index if self.seat else None
         view = self.match.rules.view(replay.position(self.match), reader)
         names = [seat.name for seat in self.seats]

@@ -105,7 +105,7 @@ class SeenMatch(Reader):
     @cached_property
     def open_holiday(self) -> Holiday | None:
         """The proposed holiday that the table has not settled yet."""
-        return next((row for row in self._holidays if row.outcome == Holiday.Outcome.OPEN), None)
+        return selectors.find_open_holiday(self.match, self._holidays)
 
     @property
     def holiday(self) -> Holiday | None:

@@ -185,9 +185,15 @@ _vacations_from = Prepared(
 
 
 def open_holiday(match: Match) -> Holiday | None:
-    """The proposed holiday that the table has not settled yet."""
-    proposals = (row for row in holidays_of(match) if row.outcome == Holiday.Outcome.OPEN)
-    return next(proposals, None)
+    """The proposed holiday that the table has not settled yet; one that was not when the match ended has lapsed."""
+    return find_open_holiday(match, holidays_of(match))
+
+
+def find_open_holiday(match: Match, holidays: Iterable[Holiday]) -> Holiday | None:
+    """Like `open_holiday`, among all that the table has proposed."""
+    if not match.is_running:
+        return None
+    return next((row for row in holidays if row.outcome == Holiday.Outcome.OPEN), None)
 
 
 def holidays_of(match: Match) -> list[Holiday]:

@@ -5,16 +5,20 @@ Everything here runs inside the transaction of the action that holds the match's
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from gemserver.lib.prepared import MostlyEmpty, Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
-from gemserver.matches import codec, sitters, timing
+from gemserver.matches import codec, replay, sitters, timing
+from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.models import Match, Move, Seat, Sitting
 from gemserver.matches.notifications import Addressee, tell_players
 from gemserver.nudge import nudge
+
+log = logging.getLogger(__name__)
 
 
 def ask_next(
@@ -100,6 +104,20 @@ def _finish(match: Match, state: Any, seats: Sequence[Seat], now: datetime) -> N
     outcome = match.rules.outcome(state)
     assert outcome is not None, "nobody is waited for, yet the game is not over"
     end(match, seats, Match.Ending.PLAYED_OUT, outcome.scores, outcome.ranks, now)
+
+
+def last_standing(match: Match, seats: Sequence[Seat]) -> tuple[Sequence[int], Sequence[int]]:
+    """Scores and ranks (1 is best) of the present position, in seat order, to end a match that is not played out.
+
+    Where the rules fail or are gone, or the position is damaged, the scores that stand there, and one rank for all: a
+    match that cannot be played can be ended all the same.
+    """
+    try:
+        state = replay.position(match)
+        return match.rules.standing(state), match.rules.ranks(state)
+    except UNPLAYABLE as error:
+        log.error("match %s ends without its rules: %s", match.code, error)
+        return [seat.score or 0 for seat in seats], [1] * len(seats)
 
 
 def end(

@@ -15,6 +15,7 @@ from smtplib import SMTPRecipientsRefused
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import ObjectDoesNotExist
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.core.mail.backends.smtp import EmailBackend as SmtpBackend
@@ -169,6 +170,10 @@ def deliver(pk: int, claimed_until: datetime, relay: Relay) -> None:
             note(message, OutboxMessage.State.SKIPPED)
             return
         relay.send(mail)
+    except ObjectDoesNotExist as error:
+        log.info("mail %s tells of something that is gone: %s", message.message_id, error)
+        note(message, OutboxMessage.State.SKIPPED)
+        return
     except Exception as error:  # whatever is wrong with one mail, the others go out
         relay.close()
         log.warning(

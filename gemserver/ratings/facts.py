@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -24,9 +24,10 @@ MOST_MISSES = 2
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """A player whose account was erased after the match had been rated."""
+    """A player whose account was erased after the match had been rated: only ratings say how they fared."""
 
     contender: Contender
+    why: Why
     absent_since: datetime | None
 
 
@@ -46,8 +47,10 @@ def read_facts(match: Match, erased: Mapping[int, Erased] | None = None) -> Fact
     facts = []
     for seat in seats:
         theirs = [move for move in moves if move.seat == seat.index]
-        known = (erased or {}).get(seat.index)
-        facts.append(_read_seat(match, seat, departures.get(seat.pk, []), theirs, players, known))
+        if known := (erased or {}).get(seat.index):
+            facts.append(_recall_seat(seat, theirs, known))
+        else:
+            facts.append(_read_seat(match, seat, departures.get(seat.pk, []), theirs, players))
     return Facts(
         ending=match.ending,
         is_voided=VoidedResult.objects.filter(match=match).exists(),
@@ -70,46 +73,49 @@ class _Players:
 
 
 def _read_seat(
-    match: Match,
-    seat: Seat,
-    departures: Sequence[Departure],
-    moves: Sequence[Move],
-    players: _Players,
-    erased: Erased | None,
+    match: Match, seat: Seat, departures: Sequence[Departure], moves: Sequence[Move], players: _Players
 ) -> SeatFacts:
-    why, player, left_at = _find_player(match, seat, departures, players, erased)
+    why, player, left_at = _find_player(match, seat, departures, players)
     if left_at is not None:
         moves = [move for move in moves if move.created_at <= left_at]
     elif why is Why.PLAYED and (missed := _missed_at_end(moves)):
         why, left_at = Why.ABSENT, missed[-1].created_at
     absent_since = None
-    if why in (Why.TIME, Why.ABSENT) and left_at is not None and isinstance(player, Player):
-        if player.user is not None:
-            absent_since = _last_seen(player.user, left_at)
-        elif erased is not None:
-            absent_since = erased.absent_since
+    account = player.user if isinstance(player, Player) else None
+    if why in (Why.TIME, Why.ABSENT) and left_at is not None and account is not None:
+        absent_since = _last_seen(account, left_at)
     return SeatFacts(
         index=seat.index,
         player=player,
         rank=seat.rank or 0,
         why=why,
-        moves=sum(move.source in DECIDED for move in moves),
+        moves=_count_decided(moves),
         absent_since=absent_since,
     )
 
 
+def _recall_seat(seat: Seat, moves: Sequence[Move], erased: Erased) -> SeatFacts:
+    """The facts of a seat that its records do not name the player of any more."""
+    player = Player(None, erased.contender, None, erased.contender.is_bot)
+    decided = _count_decided(moves)
+    return SeatFacts(seat.index, player, seat.rank or 0, erased.why, decided, erased.absent_since)
+
+
+def _count_decided(moves: Iterable[Move]) -> int:
+    return sum(move.source in DECIDED for move in moves)
+
+
 def _find_player(
-    match: Match, seat: Seat, departures: Sequence[Departure], players: _Players, erased: Erased | None
+    match: Match, seat: Seat, departures: Sequence[Departure], players: _Players
 ) -> tuple[RatingChange.Why, Player | Vacancy, datetime | None]:
     """Whoever counts for the seat, how they fared, and when they left it, if they did.
 
     That is the player who sat there first, never a substitute. One who has come back to the seat has not left it.
     """
-    gone = _gone_player(erased)
     if seat.is_away and (left_at := _out_of_time(match, seat)):
-        return Why.TIME, players.of(seat.user) or gone or Vacancy.REMOVED, left_at
+        return Why.TIME, players.of(seat.user) or Vacancy.REMOVED, left_at
     if not departures:
-        return _why_at_end(match, seat), players.of(seat.user) or gone or _vacancy(seat), None
+        return _why_at_end(match, seat), players.of(seat.user) or _vacancy(seat), None
     first = departures[0].user_id
     if first is not None and first == seat.user_id:
         return _why_at_end(match, seat), players.of(seat.user) or Vacancy.REMOVED, None
@@ -117,7 +123,7 @@ def _find_player(
     if left.why == Departure.Why.MODERATOR:
         return Why.PLAYED, Vacancy.MODERATOR, left.at
     why = Why.TIME if left.why == Departure.Why.TIME else Why.RESIGNED
-    return why, players.of(left.user) or gone or Vacancy.REMOVED, left.at
+    return why, players.of(left.user) or Vacancy.REMOVED, left.at
 
 
 def _out_of_time(match: Match, seat: Seat) -> datetime | None:
@@ -131,10 +137,6 @@ def _out_of_time(match: Match, seat: Seat) -> datetime | None:
 def _why_at_end(match: Match, seat: Seat) -> RatingChange.Why:
     has_resigned = match.ending == Match.Ending.RESIGNED and seat.rank != 1
     return Why.RESIGNED if has_resigned else Why.PLAYED
-
-
-def _gone_player(erased: Erased | None) -> Player | None:
-    return Player(None, erased.contender, None, erased.contender.is_bot) if erased else None
 
 
 def _vacancy(seat: Seat) -> Vacancy:

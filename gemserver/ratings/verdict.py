@@ -61,6 +61,11 @@ class Facts:
     is_unequal: bool
     seats: Sequence[SeatFacts]
 
+    @property
+    def lacks_players(self) -> bool:
+        """True if the account of somebody who sat there is erased, and nothing says any more who it was."""
+        return any(seat.player is Vacancy.REMOVED for seat in self.seats)
+
 
 @dataclass(frozen=True, slots=True)
 class Placed:

@@ -14,7 +14,7 @@ from gemserver.ratings import announcing
 from gemserver.ratings.facts import Erased, read_facts
 from gemserver.ratings.models import Pool, RatedMatch, Rating, RatingChange
 from gemserver.ratings.rating import figures, pool_of, replay, write_change
-from gemserver.ratings.verdict import judge
+from gemserver.ratings.verdict import Refusal, Verdict, judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,9 @@ def _differences_of_match(
         yield Difference(
             match.code, "", "pool and time", (str(rated.pool), rated.finished_at), match.finished_at
         )
-    verdict = judge(read_facts(match, find_erased(stored)))
+    facts = read_facts(match, find_erased(stored))
+    # Why a match was not rated nobody can tell any more once a player of it is gone, who has no row that stays.
+    verdict = Verdict(Refusal(rated.refusal)) if rated.refusal and facts.lacks_players else judge(facts)
     if rated.refusal != verdict.refusal:
         yield Difference(match.code, "", "the verdict", rated.refusal or "rated", verdict.refusal or "rated")
     computed = {placed.seat.index: write_change(rated, placed) for placed in verdict.places}
@@ -118,7 +120,9 @@ def _differences_of_match(
 def find_erased(stored: list[RatingChange]) -> dict[int, Erased]:
     """The players of a match whose accounts are gone: only these rows still know whose the seats were."""
     return {
-        row.seat: Erased(row.contender, row.absent_since) for row in stored if row.contender.user_id is None
+        row.seat: Erased(row.contender, RatingChange.Why(row.why), row.absent_since)
+        for row in stored
+        if row.contender.user_id is None
     }
 
 

@@ -10,11 +10,12 @@ import pytest
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.people.add_channel import add_hook
+from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.models import Match, Move, Sitting
 from gemserver.notify.models import Channel
 from tests.api.programs import Program, code_of
-from tests.builders import make_match, make_table, make_user, play
+from tests.builders import asked, make_match, make_table, make_user, play
 
 pytestmark = pytest.mark.django_db
 
@@ -108,6 +109,22 @@ def test_days_off_are_proposed_and_refused(players: list[User]) -> None:
     ok(second.post(f"matches/{match.code}/holiday/refuse"))
     assert ok(first.get(f"matches/{match.code}"))["holiday"] is None
     assert code_of(first.post(f"matches/{match.code}/holiday/agree")) == "no-proposal"
+
+
+def test_nothing_is_proposed_any_more_when_the_match_ends(players: list[User]) -> None:
+    match = make_match(players=players, server_part="7" * 64, now=clock.now())
+    seat = asked(match)
+    assert seat.user
+    programs = {user.pk: Program.of(user) for user in players}
+    play(match, seat.index, "bid 1", now=clock.now())
+    mine = programs[seat.user.pk]
+    day = clock.now().date()
+    ok(mine.post(f"matches/{match.code}/undo"))
+    ok(mine.post(f"matches/{match.code}/holiday", {"first": str(day), "last": str(day)}))
+    adjudicate(match.pk, (), "A test.", now=clock.now())
+    for program in programs.values():
+        shown = ok(program.get(f"matches/{match.code}"))
+        assert (shown["undo"], shown["holiday"]) == (None, None)
 
 
 def test_a_sitter_plays_until_the_sitting_ends(players: list[User]) -> None:

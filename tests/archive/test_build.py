@@ -20,7 +20,7 @@ from gemserver.events.actions.start_season import start_season
 from gemserver.inbox.erasure import erase
 from gemserver.matches import replay
 from gemserver.matches.actions.talk.say import say
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.models import Match, Move, Seat
 from tests.builders import NOON, make_match, make_user, play_to_the_end
 from tests.events.leagues import make_event, make_players, play_all, season_of
 
@@ -188,6 +188,40 @@ def test_a_match_that_comes_hides_none_that_goes(ana: User, ben: User) -> None:
     Match.objects.filter(pk=hidden.pk).update(access=Match.Access.ANYONE)
     assert build.build_due(APRIL + timedelta(hours=1)) == 1
     assert rows()[0].record.seed == replay.seed(hidden)
+
+
+def test_a_match_that_does_not_replay_keeps_no_name_in_the_archive(ana: User, ben: User) -> None:
+    """It is left out, and all others of its month are built as ever."""
+    set_named(ana, is_named=True)
+    damaged, sound = finish(ana, ben), finish(ana, ben, game="jewellers")
+    assert build.build_due(APRIL) == 1
+    Move.objects.filter(match=damaged, ply=1).update(source=Move.Source.CLOCK, text="bid 99")
+    erase(ana, now=NOON)
+    assert build.build_due(APRIL + timedelta(hours=1)) == 1
+    assert [row.record.game for row in rows()] == [sound.game]
+    assert "ana" not in lines()
+    assert build.build_due(APRIL + timedelta(hours=2)) == 0
+
+
+def test_a_month_that_cannot_be_built_keeps_no_name_in_another(
+    ana: User, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_named(ana, is_named=True)
+    finish(ana, ben)
+    Match.objects.update(finished_at=NOON - timedelta(days=20))
+    finish(ana, ben)
+    assert build.build_due(APRIL) == 2
+    erase(ana, now=NOON)
+    build_month = build.build_month
+
+    def fail_in_february(month: date, *, now: datetime) -> list[ArchiveFile]:
+        if month.month == 2:
+            raise OSError
+        return build_month(month, now=now)
+
+    monkeypatch.setattr(build, "build_month", fail_in_february)
+    assert build.build_due(APRIL + timedelta(hours=1)) == 1
+    assert [player.shown for row in rows() for player in row.players] == ["player 1", "player 2"]
 
 
 @pytest.mark.parametrize("is_first", [True, False])

@@ -280,6 +280,28 @@ def test_blocked_members_read_nothing_from_each_other(club: Club, ana: User, ben
     assert not of_the_club(ben)
 
 
+def test_a_digest_holds_nothing_of_a_blocked_member(
+    club: Club, ana: User, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mail of somebody else has queued it."""
+    set_list_mode(club.pk, ben, Member.ListMode.DIGEST)
+    post(ana, "Of the blocked.")
+    post(User.objects.get(username="cy"), "Of another.")
+    block_player(ben, "ana", now=clock.now())
+    tomorrow = clock.now() + timedelta(days=1)
+    monkeypatch.setattr(clock, "now", lambda: tomorrow)
+    (letter,) = of_the_club(ben)
+    assert "Of another." in one_line(letter)
+    assert "Of the blocked." not in one_line(letter)
+
+
+def test_a_block_holds_for_a_mail_that_has_not_gone_yet(club: Club, ana: User, ben: User) -> None:
+    row = ingest(_letter(ana, "Hello!").as_bytes(), ana.email, LAKE, "smtp", {})
+    processing.process(processing.claim(clock.now()) or row.pk)
+    block_player(ben, "ana", now=clock.now())
+    assert not of_the_club(ben)
+
+
 def test_an_address_from_which_mail_comes_back_gets_none(club: Club, ana: User, ben: User) -> None:
     UnreachableAddress.objects.create(address=ben.email, why="bounced", since=clock.now())
     post(ana, "Hello!")

@@ -20,9 +20,10 @@ from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.refusal import Refused
 from gemserver.notify.content import announce
 from gemserver.notify.models import OutboxMessage
-from tests.builders import NOON, make_user
+from tests.builders import NOON, make_match, make_user
 from tests.clubs.people import make_club
 from tests.mailgate.posting import codes, one_line, sent_to, write
+from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -94,6 +95,21 @@ def test_invitations_that_are_taken_back_count_as_the_others_do(olga: User) -> N
         invite_member(club.pk, olga, "last", now=NOON + timedelta(hours=1))
     assert refusal.value.code == "too-many-invitations"
     invite_member(club.pk, olga, "last", now=NOON + timedelta(hours=25))
+
+
+def test_nobody_is_mailed_more_than_three_invitations_of_strangers_a_day(olga: User, ivo: User) -> None:
+    """A friend's comes in any case, and all of them stand on the first page."""
+    for number in range(5):
+        owner = make_user(f"owner{number}")
+        invite_member(make_club(f"Club{number}", owner).pk, owner, "ivo", now=NOON)
+    assert len(sent_to(ivo)) == 3
+    make_match(players=[olga, ivo])
+    invite_member(make_club("Lake", olga).pk, olga, "ivo", now=NOON)
+    assert "olga invites you to the club Lake." in one_line(sent_to(ivo)[-1])
+    assert "Club4" in read(signed_in(ivo).get("/")).text
+    later = make_user("later")
+    invite_member(make_club("Dune", later).pk, later, "ivo", now=NOON + timedelta(hours=25))
+    assert "later invites you to the club Dune." in one_line(sent_to(ivo)[-1])
 
 
 def test_who_wants_no_mail_gets_none(olga: User, ivo: User) -> None:

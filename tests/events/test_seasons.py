@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from games import deal
+from gemserver.accounts.bans import ban_user
 from gemserver.accounts.models import User
 from gemserver.events.actions.close_season import close_season
 from gemserver.events.actions.enter import enter
@@ -392,6 +393,55 @@ def test_an_account_that_is_erased_leaves_a_whole_division_behind(organiser: Use
     standings = find_standings(season.divisions.get())
     assert len(standings.rows) == 4
     assert standings.entries[standings.rows[-1].player].is_gone
+
+
+def test_an_account_that_is_shut_does_not_play_in_a_season_that_begins(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others would wait for its budget to be used up in each of their matches."""
+    players = make_players(5)
+    event = make_event(organiser, players)
+    ban_user(players[0], "Insults.", now=NOON)
+    hold(monkeypatch, START)
+    assert season_of(event).entries.get(player=players[0]).is_gone
+    assert not Seat.objects.filter(user=players[0]).exists()
+    assert season_of(event).divisions.get().entries.count() == 4
+
+
+def test_a_season_ends_on_its_date_though_a_match_of_it_cannot_be_played(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = make_event(organiser, make_players(4))
+    season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    damaged = fixtures_of(season)[0].match
+    assert damaged is not None
+    Match.objects.filter(pk=damaged.pk).update(position='{"board": "none"}')
+    hold(monkeypatch, season.ends_at)
+    assert season_of(event).state == Season.State.OVER
+    assert [seat.rank for seat in damaged.read_seats()] == [1, 1, 1, 1]
+    assert season_of(event, 2).state == Season.State.ENTERING
+
+
+@pytest.mark.slow
+def test_the_table_of_a_season_stays_when_an_account_is_erased_afterwards(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The winner keeps the place; who was erased before the end stands last, then and later."""
+    players = make_players(4)
+    event = make_event(organiser, players)
+    season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    erase(players[1], now=NOON + 2 * DAY)
+    play_all(season, now=NOON + 3 * DAY)
+    hold(monkeypatch, season.ends_at)
+    division = season_of(event).divisions.get()
+    before = [row.player for row in find_standings(division).rows]
+    winner = Entry.objects.get(pk=before[0])
+    assert winner.player
+    erase(winner.player, now=season.ends_at + DAY)
+    assert [row.player for row in find_standings(division).rows] == before
+    assert not Entry.objects.get(pk=before[0]).is_gone
+    assert Entry.objects.get(pk=before[-1]).is_gone
+    assert list(find_faults(season_of(event))) == []
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from gemserver.accounts.bans import ban_user, lift
 from gemserver.accounts.models import User
 from gemserver.events.models import Event
 from gemserver.events.standings import find_standings
@@ -72,3 +73,24 @@ def test_a_swiss_tournament_is_paired_round_by_round(
     standings = find_standings(division)
     assert sum(row.points for row in standings.rows) == 9
     assert min(row.place for row in standings.rows) == 1
+
+
+def test_an_account_that_is_shut_is_paired_with_nobody_until_it_is_open_again(
+    organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = make_players(4)
+    event = make_event(organiser, players, format=Event.Format.SWISS, seats=2, rounds=3, season_days=3 * 28)
+    hold(monkeypatch, START)
+    season = season_of(event)
+    entry = season.entries.get(player=players[0])
+    for number in range(1, 4):
+        at = START + timedelta(days=number)
+        if number == 2:
+            ban = ban_user(players[0], "Insults.", now=at)
+        if number == 3:
+            lift(ban, now=at)
+        play_all(season, now=at)
+        hold(monkeypatch, at + timedelta(hours=1))
+    rounds = entry.places.values_list("fixture__round", flat=True)
+    assert sorted(rounds) == [1, 2]
+    assert season.divisions.get().fixtures.filter(round=3).count() == 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connections, transaction
@@ -23,7 +23,7 @@ from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from tests.api.programs import Program
 from tests.builders import NOON, make_match, make_user
-from tests.lock_waits import wait_until_waiting
+from tests.lock_waits import begin
 from tests.mailgate.posting import write
 from tests.site.pages import signed_in
 
@@ -34,20 +34,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 def pool() -> Iterator[ThreadPoolExecutor]:
     with ThreadPoolExecutor() as pool:
         yield pool
-
-
-def begin(pool: ThreadPoolExecutor, do: Callable[[], object]) -> Future[None]:
-    """Begin to do it in a thread, and return when it waits for the row that we hold."""
-
-    def in_thread() -> None:
-        try:
-            do()
-        finally:
-            connections.close_all()
-
-    begun = pool.submit(in_thread)
-    wait_until_waiting(begun=begun)
-    return begun
 
 
 @pytest.mark.parametrize("is_program", [False, True])

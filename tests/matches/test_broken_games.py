@@ -16,9 +16,12 @@ from django.test import Client
 from games import registry
 from games.contract import Seat as SeatNumber
 from gemserver.accounts.models import User
+from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.matches import sweeps
+from gemserver.matches.actions.people.renew_feed import feed_token
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
+from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.time.pause_match import resume_match
 from gemserver.matches.broken_games import is_stopped
 from gemserver.matches.game_guard import protect
@@ -222,19 +225,53 @@ def test_a_moderator_lets_it_go_on_with_a_version_that_is_right(
     assert not Incident.objects.filter(kind=Incident.Kind.GAME, ended_at=None).exists()
 
 
-def test_a_digest_tells_of_the_other_matches(stranger: Stranger, match: Match) -> None:
+@pytest.mark.parametrize("why", ["its position cannot be read", "its game is not offered any more"])
+def test_a_digest_leaves_out_a_match_that_cannot_be_read(stranger: Stranger, match: Match, why: str) -> None:
+    _, other, written = digest_of_two(match)
+    UNPLAYABLE[why](stranger, match)
+    content = digest(written)
+    assert content
+    assert other.code in content.text
+    assert content.subject == "Your turn in one match"
+
+
+@pytest.mark.parametrize("why", ["its position cannot be read", "its game is not offered any more"])
+def test_lists_are_shown_though_a_match_of_them_cannot_be_read(
+    stranger: Stranger, match: Match, client: Client, why: str
+) -> None:
+    ana = User.objects.get(username="ana")
+    program = Program.of(ana)
+    UNPLAYABLE[why](stranger, match)
+    client.force_login(ana)
+    paths = ["/", "/matches/", "/players/ana/", "/news/?list=home"]
+    paths += [f"/feeds/{feed_token(ana)}/{name}" for name in ("moves.ics", "news.atom")]
+    answers = {path: client.get(path).status_code for path in paths}
+    answers |= {path: program.get(path).status_code for path in ("turns", "matches", "account")}
+    assert answers == dict.fromkeys(answers, 200)
+    assert client.get(match.get_absolute_url()).status_code in {200, 503}
+    assert Client().get("/").status_code == 200
+    assert codes(write(ana, "status")) == ["shown"]
+    assert match.code in str(sent_to(ana)[-1].body)
+
+
+def digest_of_two(match: Match) -> tuple[User, Match, OutboxMessage]:
+    """Ana, another match of hers, and the row of a digest that tells of both."""
     ana = User.objects.get(username="ana")
     other = make_match("gem", [ana, make_user("cy")], now=clock.now())
     set_mail_mode(ana, User.MailMode.DIGEST, digest_at=time(8), now=clock.now())
     ana.refresh_from_db()
-    stranger.spoil(view=raises)
     prompts = [
         {"match": each.pk, "seat": seat.index, "turn": seat.prompt_ply}
         for each in (match, other)
         for seat in each.seats.filter(user=ana)
     ]
     Seat.objects.filter(user=ana).update(is_waiting=True)
-    written = OutboxMessage(user=ana, data={"prompts": prompts, "since": clock.now().isoformat()})
+    return ana, other, OutboxMessage(user=ana, data={"prompts": prompts, "since": clock.now().isoformat()})
+
+
+def test_a_digest_tells_of_the_other_matches(stranger: Stranger, match: Match) -> None:
+    _, other, written = digest_of_two(match)
+    stranger.spoil(view=raises)
     for _ in range(2):
         content = digest(written)
         assert content
@@ -250,3 +287,43 @@ def test_text_that_the_game_stumbles_over_stops_nothing(stranger: Stranger, matc
     stranger.spoil(parse=raises)
     assert codes(write(seat.user, "take 1 from 1", to=seat.reply_address)) != ["done"]
     assert not is_stopped(match)
+
+
+def is_damaged(stranger: Stranger, match: Match) -> None:
+    Match.objects.filter(pk=match.pk).update(position='{"heaps": "none"}')
+
+
+def is_removed(stranger: Stranger, match: Match) -> None:
+    registry.offer({slug: game for slug, game in registry.GAMES.items() if slug != stranger.slug})
+
+
+UNPLAYABLE: dict[str, Callable[[Stranger, Match], None]] = {
+    "its game fails": lambda stranger, match: stranger.spoil(standing=raises, ranks=raises),
+    "its game hangs": lambda stranger, match: stranger.spoil(standing=loops, ranks=loops),
+    "its position cannot be read": is_damaged,
+    "its game is not offered any more": is_removed,
+}
+
+
+@pytest.mark.parametrize("why", UNPLAYABLE)
+def test_an_account_can_be_erased_whatever_is_wrong_with_a_match(
+    stranger: Stranger, match: Match, why: str
+) -> None:
+    ana, ben = (User.objects.get(username=name) for name in ("ana", "ben"))
+    UNPLAYABLE[why](stranger, match)
+    erase(ana, now=clock.now())
+    match.refresh_from_db()
+    assert match.is_over
+    assert match.seats.get(user=ben).rank == 1
+    assert not User.objects.filter(username="ana").exists()
+
+
+@pytest.mark.parametrize("why", UNPLAYABLE)
+def test_a_moderator_can_end_a_match_that_cannot_be_played(
+    stranger: Stranger, match: Match, why: str
+) -> None:
+    UNPLAYABLE[why](stranger, match)
+    adjudicate(match.pk, (1,), "Its rules have failed.", now=clock.now())
+    match.refresh_from_db()
+    assert match.is_over
+    assert [seat.rank for seat in match.read_seats()] == [2, 1]

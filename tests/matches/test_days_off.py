@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from pytest_django import Settings
 
 from gemserver.accounts.models import User, Vacation
 from gemserver.clocks.control import TimeControl
+from gemserver.inbox.erasure import erase
 from gemserver.matches import timing
 from gemserver.matches.actions.play.resign import resign
-from gemserver.matches.actions.seats.hand_over import take_seat
+from gemserver.matches.actions.seats.hand_over import give_to_bot, reassign_seat, take_seat
 from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.actions.time.propose_holiday import agree_to_holiday, propose_holiday, refuse_holiday
 from gemserver.matches.actions.time.set_hours import set_hours
@@ -21,7 +24,7 @@ from gemserver.matches.actions.time.take_vacation import announce_vacation, end_
 from gemserver.matches.models import Holiday, Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
-from tests.builders import NOON, asked, make_match, make_user, play
+from tests.builders import NOON, asked, is_asked, make_match, make_user, play, play_until
 from tests.logs import read_log
 from tests.matches.sweeping import sweep
 
@@ -243,6 +246,40 @@ def test_what_a_former_holder_has_proposed_lapses(players: list[User]) -> None:
     resign(match.pk, players[0], source=Move.Source.WEB, request_id="r", now=NOON)
     holiday.refresh_from_db()
     assert holiday.outcome == Holiday.Outcome.REFUSED
+
+
+def lose_by_time(match: Match, index: int) -> None:
+    with transaction.atomic():
+        give_to_bot(match, match.seats.select_related("user").get(index=index), now=NOON)
+
+
+LEAVE: dict[str, Callable[[Match, Seat], object]] = {
+    "resigns": lambda match, seat: resign(
+        match.pk, player_of(seat), source=Move.Source.WEB, request_id="", now=NOON
+    ),
+    "is taken out": lambda match, seat: reassign_seat(match.pk, seat.index, None, "Gone.", now=NOON),
+    "loses the seat by time": lambda match, seat: lose_by_time(match, seat.index),
+    "erases the account": lambda match, seat: erase(player_of(seat), now=NOON),
+}
+
+
+@pytest.mark.parametrize("how", LEAVE)
+def test_days_off_begin_when_the_last_who_was_asked_leaves(players: list[User], how: str) -> None:
+    """Nobody would be left to answer, and no other days could be proposed."""
+    match = play_until(make_match(players=players), is_asked(players[0]))
+    propose_holiday(match.pk, players[0], date(2026, 3, 7), date(2026, 3, 9), now=NOON)
+    agree_to_holiday(match.pk, players[1], now=NOON)
+    assert asked(match).due_at == NOON + 3 * DAY
+    LEAVE[how](match, match.seats.select_related("user").get(user=players[2]))
+    assert asked(match).due_at == NOON + 6 * DAY
+    assert "All agree: the table has a holiday" in log_of(match)
+
+
+def test_days_off_wait_for_those_who_are_left(players: list[User]) -> None:
+    match = make_match(players=[*players, make_user("dee")])
+    propose_holiday(match.pk, players[0], date(2026, 3, 7), date(2026, 3, 9), now=NOON)
+    LEAVE["resigns"](match, match.seats.select_related("user").get(user=players[2]))
+    assert match.holidays.get().outcome == Holiday.Outcome.OPEN
 
 
 def test_a_table_is_not_asked_without_end(players: list[User]) -> None:

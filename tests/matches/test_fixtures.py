@@ -188,6 +188,20 @@ def test_who_is_back_plays_with_what_the_match_can_spare(
         come_back(match.pk, players[0], now=due + DAY)
 
 
+def test_who_is_back_and_runs_out_of_time_at_the_same_question_is_told_again(
+    players: list[User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No bot had answered before they came back."""
+    match = make_fixture(players)
+    _seat, due = leave_away(match, monkeypatch)
+    come_back(match.pk, players[0], now=due)
+    sweep(monkeypatch, due + LONGEST_RETURN)
+    assert Seat.objects.get(match=match, index=0).is_away
+    assert OutboxMessage.objects.filter(user=players[0], kind="away").count() == 2
+    log = " ".join(line for entry in read_log(match, None) for line in entry.sentences)
+    assert log.count("ana has no time left in this match") == 2
+
+
 def test_nobody_comes_back_at_the_cost_of_the_end(
     players: list[User], monkeypatch: pytest.MonkeyPatch
 ) -> None:

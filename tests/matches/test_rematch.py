@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from gemserver.accounts.models import User
+from gemserver.clocks.control import PRESETS
 from gemserver.matches import verify
 from gemserver.matches.actions.people.block_player import block_player
 from gemserver.matches.actions.tables.give_part import give_part
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table
+from gemserver.matches.actions.tables.open_fixture import open_fixture
 from gemserver.matches.actions.tables.open_rematch import open_rematch
 from gemserver.matches.models import Invitation, Match
 from gemserver.matches.refusal import Refused
@@ -36,6 +40,27 @@ def test_the_rematch_has_the_same_terms_and_people(over: Match, players: list[Us
     assert invited == {"ana", "cy"}
     mails = OutboxMessage.objects.filter(kind="invitation")
     assert {mail.user.username for mail in mails if mail.user} == invited
+
+
+def test_the_rematch_of_a_fixture_has_the_usual_clock(players: list[User]) -> None:
+    """The fixture's own is the budget of its season, which no table has."""
+    fixture = open_fixture(
+        game="gem",
+        players=players[:2],
+        options={},
+        bank=timedelta(days=12),
+        play_until=NOON + timedelta(days=27),
+        is_rated=True,
+        club=None,
+        now=NOON,
+    )
+    match = open_rematch(play_to_the_end(fixture).pk, players[1], now=NOON)
+    assert match.time_control == PRESETS["3d"]
+    assert (match.play_until, match.vacation_days, match.is_rated) == (None, None, True)
+    join_table(match.pk, players[0], now=NOON)
+    match.refresh_from_db()
+    assert match.is_running
+    assert [seat.name for seat in match.seats.order_by("index")] == ["ben", "ana"]
 
 
 @pytest.mark.slow

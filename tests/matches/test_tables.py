@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from games import deal
+from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.inbox.erasure import erase
 from gemserver.matches import replay
@@ -146,6 +147,20 @@ def test_the_last_person_to_leave_cancels_the_table() -> None:
     assert leave_table(match.pk, ben, now=NOON).status == Match.Status.CANCELLED
     with pytest.raises(Refused, match="not-open"):
         join_table(match.pk, ana, now=NOON)
+
+
+@pytest.mark.parametrize("how", ["leaves", "erases the account"])
+def test_a_table_whose_opener_is_erased_is_cancelled_when_the_last_goes(
+    ana: User, ben: User, how: str
+) -> None:
+    match = make_table(seats=3, creator=ana)
+    join_table(match.pk, ben, now=NOON)
+    erase(ana, now=NOON)
+    if how == "leaves":
+        leave_table(match.pk, ben, now=NOON)
+    else:
+        erase(ben, now=NOON)
+    assert Match.objects.get(pk=match.pk).status == Match.Status.CANCELLED
 
 
 def test_the_others_are_told_when_a_table_is_cancelled() -> None:

@@ -14,6 +14,8 @@ from gemserver.matches import talk
 from gemserver.matches.actions.people.block_player import block_player, unblock_player
 from gemserver.matches.actions.people.choose_channels import choose_channels
 from gemserver.matches.actions.seats.hand_over import give_to_bot, reassign_seat, take_seat
+from gemserver.matches.actions.tables.join_table import join_table
+from gemserver.matches.actions.tables.leave_table import leave_table
 from gemserver.matches.actions.talk.say import LONGEST_MESSAGE, MOST_MESSAGES, say
 from gemserver.matches.models import ChatMessage, Match, Seat
 from gemserver.matches.notifications import Channel, Topic
@@ -191,6 +193,16 @@ def test_some_cannot_be_blocked(ana: User, name: str, code: str) -> None:
     with pytest.raises(Refused) as refused:
         block_player(ana, name, now=NOON)
     assert refused.value.code == code
+
+
+def test_who_leaves_a_table_before_the_mail_is_written_gets_none(ana: User, ben: User) -> None:
+    table = make_table(seats=3, creator=ana)
+    join_table(table.pk, ben, now=NOON)
+    say(table.pk, ana, "Hello!", "k", now=NOON)
+    leave_table(table.pk, ben, now=NOON)
+    delivery.send_queued()
+    (row,) = talk_mails(ben)
+    assert (row.state, row.last_error) == ("skipped", "")
 
 
 def test_who_mutes_a_table_gets_no_mail_and_reads_on(match: Match, ana: User, ben: User) -> None:

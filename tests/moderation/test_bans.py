@@ -12,7 +12,9 @@ from gemserver.accounts.roles import Role
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.sitters import acting
 from gemserver.notify import delivery
 from tests.builders import make_user
 from tests.mailgate.letters import letter, receive
@@ -49,6 +51,23 @@ def test_nobody_signs_in_and_who_could_is_told_why(asked: Seat) -> None:
         "/accounts/login/", {"login": asked.user.username, "password": "wrong"}, follow=True
     )
     assert NOTE not in read(wrong).text
+
+
+def test_whoever_they_play_for_is_told_and_asked(match: Match, asked: Seat) -> None:
+    """Nobody else would answer until the sitting is over."""
+    eva, now = make_user("eva"), clock.now()
+    assert asked.user is not None
+    sitting = propose_sitting(match.pk, asked.user, "eva", now.date(), now.date(), now=now)
+    agree_to_sit(sitting.pk, eva, now=now)
+    delivery.send_queued()
+    mail.outbox.clear()
+    shut_out(eva)
+    delivery.send_queued()
+    (told,) = [message for message in mail.outbox if message.to == [asked.user.email]]
+    assert "yourself again; eva does not any more" in " ".join(str(told.body).split())
+    assert "Your move is due" in str(told.body)
+    bans.lift(bans.ban_of(eva), now=clock.now())
+    assert not acting(clock.now()).exists()
 
 
 def test_an_open_session_ends(asked: Seat) -> None:

@@ -11,8 +11,10 @@ from django.test import Client
 
 from gemserver.accounts.models import Ban, UnreachableAddress, User
 from gemserver.accounts.roles import Role
+from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.matches import selectors
+from gemserver.matches.actions.people.rename import rename
 from gemserver.matches.actions.talk.report_abuse import report_abuse
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import Heartbeat, Match, Report, Seat, Stop
@@ -20,6 +22,7 @@ from gemserver.moderation import audit
 from gemserver.moderation.models import AuditEntry
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_user, play
+from tests.logs import read_log
 from tests.mailgate.letters import letter, receive
 from tests.site.pages import read, signed_in
 
@@ -260,6 +263,25 @@ def test_a_match_is_ended_by_decision(panel: Client, match: Match) -> None:
     match.refresh_from_db()
     assert match.ending == "adjudicated"
     assert match.seats.get(index=2).rank == 1
+
+
+def test_a_mail_that_is_sent_again_names_its_reader_as_they_are_called_now(
+    panel: Client, match: Match
+) -> None:
+    """And nobody once the account is erased."""
+    message = OutboxMessage.objects.filter(kind="turn").latest("pk")
+    assert message.user
+    OutboxMessage.objects.filter(pk=message.pk).update(state="failed")
+    do(panel, "resend", message.pk)
+
+    def read_last() -> str:
+        (entry,) = [one for one in read_log(match, None) if "sent again" in " ".join(one.sentences)]
+        return " ".join(entry.sentences)
+
+    rename(message.user, "zoe")
+    assert "has a mail to zoe sent again" in read_last()
+    erase(User.objects.get(username="zoe"), now=clock.now())
+    assert "has a mail to somebody sent again" in read_last()
 
 
 def test_mail_is_sent_again_released_and_refused(panel: Client, match: Match, asked: Seat) -> None:

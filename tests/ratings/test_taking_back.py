@@ -19,8 +19,9 @@ from gemserver.accounts.roles import Role
 from gemserver.clubs.models import Club
 from gemserver.inbox.erasure import erase
 from gemserver.matches.actions.clubs.open_club import change_club
+from gemserver.matches.actions.play.resign import resign
 from gemserver.matches.actions.seats.hand_over import take_seat
-from gemserver.matches.models import Match, Notice
+from gemserver.matches.models import Match, Move, Notice
 from gemserver.matches.refusal import Refused
 from gemserver.ratings import rating, verify
 from gemserver.ratings.models import Contender, Pool, RatedMatch, Rating, RatingChange
@@ -113,6 +114,30 @@ def test_an_erased_account_that_had_left_its_seat_is_still_told_apart(players: l
     for name in ("ana", "dee"):
         erase(User.objects.get(username=name), now=NOON)
     assert verify.verify() == (1, None)
+
+
+def test_an_erased_account_that_had_come_back_to_its_seat_has_not_left_it(players: list[User]) -> None:
+    match = begin(players, absence=Match.Absence.REPLACE, moves=6)
+    lose_by_time(match, 0, now=NOON)
+    take_seat(match.pk, 0, players[0], now=NOON)
+    play_to_the_end(match)
+    rating.rate_all()
+    erase(players[0], now=NOON)
+    assert verify.verify() == (1, None)
+
+
+@pytest.mark.parametrize("kept", ["too-short", "aborted"])
+def test_why_a_match_was_not_rated_stays_when_an_account_of_it_is_erased(
+    ana: User, ben: User, kept: str
+) -> None:
+    match = begin([ana, ben], moves={"aborted": 1, "too-short": 3}[kept])
+    resign(match.pk, ana, source=Move.Source.WEB, request_id="r", now=NOON)
+    rating.rate_all()
+    for gone in (ben, ana):
+        erase(gone, now=NOON)
+        rating.rate_all()
+        assert RatedMatch.objects.get().refusal == kept
+        assert verify.verify() == (1, None)
 
 
 def test_leaderboards_have_neither_provisional_nor_erased_nor_shut_players(players: list[User]) -> None:

@@ -13,7 +13,7 @@ from gemserver.events.models import Fixture, Place
 from gemserver.events.notifications import players_of, tell_decision
 from gemserver.events.rights import require_impartial, require_reason
 from gemserver.events.seasons import post, require_running
-from gemserver.matches.actions.play.adjudicate import adjudicate
+from gemserver.matches.actions.play.adjudicate import end_if_running
 from gemserver.matches.refusal import Refused
 
 
@@ -49,8 +49,8 @@ def adjudicate_fixture(
         Place.objects.bulk_update(places, ["rank"])
         fixture.adjudicated_at, fixture.reason = now, reason
         fixture.save(update_fields=["adjudicated_at", "reason"])
-        if fixture.match is not None and fixture.match.is_running:
-            adjudicate(fixture.match.pk, (), reason, notice="ended-by-organiser", now=now)
+        if fixture.match_id is not None:
+            end_if_running(fixture.match_id, reason, notice="ended-by-organiser", now=now)
         log = post(
             season,
             "adjudicated",

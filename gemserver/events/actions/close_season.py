@@ -14,7 +14,7 @@ from gemserver.events.notifications import tell_over
 from gemserver.events.rights import require_organiser
 from gemserver.events.seasons import make_next_season, post, require_running
 from gemserver.events.standings import Standings, find_standings
-from gemserver.matches.actions.play.adjudicate import adjudicate
+from gemserver.matches.actions.play.adjudicate import end_if_running
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 
@@ -58,12 +58,7 @@ def _end_matches(season_id: int, now: datetime) -> None:
     running = Fixture.objects.filter(division__season=season_id, match__status=Match.Status.RUNNING)
     for match_id in running.order_by("match_id").values_list("match_id", flat=True):
         assert match_id is not None
-        try:
-            adjudicate(match_id, (), "", notice="season-over", is_told=False, now=now)
-        except Refused as refusal:
-            # It ended in this very moment.
-            if refusal.code != "not-running":
-                raise
+        end_if_running(match_id, "", notice="season-over", is_told=False, now=now)
 
 
 def _write_final_places(season: Season, divisions: list[Division]) -> None:
@@ -83,6 +78,8 @@ def _place(table: Standings, up: int, down: int, *, is_league: bool) -> None:
     changed = []
     for index, row in enumerate(table.rows):
         entry = table.entries[row.player]
+        if entry.is_gone and entry.withdrawn_at is None:
+            entry.withdrawn_at = entry.season.closed_at  # an account that was erased before the end
         entry.final_place = row.place
         if is_league:
             entry.outcome = Entry.Outcome.STAYS
@@ -91,4 +88,4 @@ def _place(table: Standings, up: int, down: int, *, is_league: bool) -> None:
             elif index >= len(table.rows) - down:
                 entry.outcome = Entry.Outcome.RELEGATED
         changed.append(entry)
-    Entry.objects.bulk_update(changed, ["final_place", "outcome"])
+    Entry.objects.bulk_update(changed, ["final_place", "outcome", "withdrawn_at"])

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from gemserver.events.locking import lock_fixture
+from gemserver.events.locking import lock_fixture, lock_season
 from gemserver.events.models import Season
 from gemserver.events.seasons import clock_of, server_part
 from gemserver.matches.actions.tables.open_fixture import open_fixture
@@ -20,10 +20,11 @@ def open_match(fixture_id: int, *, now: datetime) -> Match | None:
     None if the fixture is adjudicated, its season over, or the time in which people play: it counts for nobody then.
     """
     with transaction.atomic():
+        # Who plays is decided under the lock of the season: nobody withdraws or is replaced meanwhile.
+        season = lock_season(Season.objects.values_list("pk", flat=True).get(divisions__fixtures=fixture_id))
         fixture = lock_fixture(fixture_id)
         if fixture.match_id is not None:
             return fixture.match
-        season = Season.objects.select_related("event__club").get(divisions=fixture.division_id)
         if fixture.adjudicated_at is not None or season.state != Season.State.RUNNING:
             return None
         bank, play_until = clock_of(season, fixture.round, now=now)

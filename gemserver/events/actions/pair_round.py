@@ -34,7 +34,7 @@ def pair_round(season_id: int, *, now: datetime) -> int:
         if number == event.rounds or find_standings(division, with_bounds=False).open_fixtures:
             return number
         entries = {1 + (entry.number or 0): entry for entry in division.entries.select_related("player")}
-        absent = [index for index, entry in entries.items() if entry.is_gone]
+        absent = [index for index, entry in entries.items() if not _is_there(entry)]
         if len(entries) - len(absent) < 2:
             return number
         try:
@@ -49,6 +49,11 @@ def pair_round(season_id: int, *, now: datetime) -> int:
     for fixture in opened:
         open_match(fixture.pk, now=now)
     return number + 1
+
+
+def _is_there(entry: Entry) -> bool:
+    """False for who has withdrawn, and while the account is shut."""
+    return not entry.is_gone and entry.player is not None and entry.player.is_active
 
 
 def _make_fixture(

@@ -125,11 +125,7 @@ def agree_to_replace(question: Replacement, *, now: datetime) -> Entry:
     entry.player, entry.withdrawn_at = newcomer, None
     entry.save(update_fields=["player", "withdrawn_at"])
     for place in _running_places(entry):
-        assert place.fixture.match_id is not None
-        # One mail tells both of all their matches.
-        reassign_seat(
-            place.fixture.match_id, place.index, newcomer, question.reason, now=now, by_organiser=True
-        )
+        _give_seat(place, newcomer, question.reason, now)
     _close(question, Replacement.Outcome.AGREED, now)
     log = post(
         question.season,
@@ -144,6 +140,16 @@ def agree_to_replace(question: Replacement, *, now: datetime) -> Entry:
     tell_decision(log, [*told, newcomer])
     tell_answered(question)
     return entry
+
+
+def _give_seat(place: Place, newcomer: User, reason: str, now: datetime) -> None:
+    assert place.fixture.match_id is not None
+    try:
+        # One mail tells both of all their matches.
+        reassign_seat(place.fixture.match_id, place.index, newcomer, reason, now=now, by_organiser=True)
+    except Refused as refusal:
+        if refusal.code != "not-running":  # it ended in this very moment
+            raise
 
 
 def refuse_to_replace(question: Replacement, *, now: datetime) -> None:

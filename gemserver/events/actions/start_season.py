@@ -42,7 +42,7 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
         season = lock_season(season_id)
         if not _may_start(season, by, now):
             return season
-        _take_out_strangers(season, now)
+        _take_out_absent(season, now)
         entries = _entered(season)
         if len(entries) < fewest_players(season.event.seats):
             if by is not None:
@@ -102,12 +102,13 @@ def _open_first_matches(season: Season, now: datetime) -> None:
         open_match(fixture.pk, now=now)
 
 
-def _take_out_strangers(season: Season, now: datetime) -> None:
-    """Withdraw whoever has left a private club since they entered: its matches are for its members."""
+def _take_out_absent(season: Season, now: datetime) -> None:
+    """Withdraw whoever cannot play: shut out since they entered, or no member any more of a private club."""
+    entered = season.entries.filter(withdrawn_at=None)
+    entered.filter(player__is_active=False).update(withdrawn_at=now)
     club = season.event.club
     if club is not None and club.is_private:
-        left = season.entries.filter(withdrawn_at=None).exclude(player__in=club.members.values("user"))
-        left.update(withdrawn_at=now)
+        entered.exclude(player__in=club.members.values("user")).update(withdrawn_at=now)
 
 
 def _entered(season: Season) -> list[Entry]:

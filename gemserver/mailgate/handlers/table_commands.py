@@ -11,7 +11,7 @@ from django.db.models import F, QuerySet
 from games import registry
 from games.contract import GameMeta, Json, Message
 from gemserver.accounts.models import User
-from gemserver.clocks.control import PRESETS
+from gemserver.clocks.control import PRESETS, USUAL_CLOCK
 from gemserver.mailgate.handlers.club_commands import act_on_club
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, NotSure
 from gemserver.matches import tables
@@ -29,8 +29,6 @@ from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import seen_by
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import require_free_seat
-
-USUAL_CLOCK = "3d"
 
 
 def _join(request: CommandRequest) -> Message:

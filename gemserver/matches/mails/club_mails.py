@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext
 
+from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Candidate, Club, Member, Post
 from gemserver.clubs.selectors import membership
@@ -24,8 +26,8 @@ from gemserver.notify.models import OutboxMessage
 
 
 def club_mail(message: OutboxMessage) -> Content | None:
-    """One member's mail; None for a reader who has left or wants none of it any more."""
-    post = Post.objects.select_related("club", "author").filter(pk=message.data["post"]).first()
+    """One member's mail; None for a reader who has left, wants none of it any more, or shares a block with them."""
+    post = _readable(message).filter(pk=message.data["post"]).first()
     if post is None or not _wants(message, post.club, Member.ListMode.EACH):
         return None
     author = _name(post)
@@ -39,9 +41,15 @@ def club_digest(message: OutboxMessage) -> Content | None:
     if club is None or not _wants(message, club, Member.ListMode.DIGEST):
         return None
     until = datetime.fromisoformat(message.data["until"])
-    posts = club.posts.filter(posted_at__gt=until - DAY, posted_at__lte=until).exclude(author=message.user)
-    found = list(posts.select_related("author").order_by("pk"))
+    posts = _readable(message).filter(club=club, posted_at__gt=until - DAY, posted_at__lte=until)
+    found = list(posts.exclude(author=message.user).order_by("pk"))
     return _write(message, club, gettext("What was written today"), found) if found else None
+
+
+def _readable(message: OutboxMessage) -> QuerySet[Post]:
+    """The members' mails but those of whoever shares a block with the reader now."""
+    blocked = blocked_with(message.user) if message.user else frozenset()
+    return Post.objects.exclude(author__in=blocked).select_related("club", "author")
 
 
 def club_notice(message: OutboxMessage) -> Content | None:

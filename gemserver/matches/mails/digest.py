@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,13 +18,15 @@ from gemserver.accounts.models import User
 from gemserver.lib.text import end_sentence, quote_lines, tidy
 from gemserver.matches import board, notices, selectors, talk
 from gemserver.matches.broken_games import is_stopped, stop_broken, stops_when_broken
-from gemserver.matches.game_guard import BrokenGame
+from gemserver.matches.game_guard import UNPLAYABLE, BrokenGame
 from gemserver.matches.mails.about_match import LONGEST_PREVIEW, MatchMail, OneTapMove, heading
 from gemserver.matches.models import Match, Move, NotificationChoice, Seat
 from gemserver.matches.move_words import say_played
 from gemserver.matches.notifications import DIGEST, Wishes
 from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
+
+log = logging.getLogger(__name__)
 
 Topic = NotificationChoice.Topic
 Channel = NotificationChoice.Channel
@@ -110,11 +113,14 @@ def digest(message: OutboxMessage) -> Content | None:
 
 
 def _find(reader: User, prompt: Mapping[str, int]) -> MatchMail | None:
-    """The mail about a match; None once it is gone, or while its game has failed."""
+    """The mail about a match; None once it is gone, or while it cannot be played."""
     try:
         mail = MatchMail.find(reader, prompt)
     except BrokenGame as error:
         stop_broken(error)
+        return None
+    except UNPLAYABLE as error:
+        log.error("match %s is left out of a digest: %s", prompt["match"], error)
         return None
     return mail if mail and not is_stopped(mail.match) else None
 

@@ -41,13 +41,14 @@ def answered(message: OutboxMessage) -> Content | None:
 
 def over(message: OutboxMessage) -> Content | None:
     """The sitting is over: the player gets the open question again, the sitter gets thanks."""
-    sitting = _sitting(message)
     mail = MatchMail.read(message)
-    is_players = message.user == sitting.player
-    if not mail.match.is_running or (is_players and not mail.is_holder):
+    is_players = message.data.get("is_players", mail.is_holder)  # rows of version 1.0 say nothing of it
+    if not mail.match.is_running or is_players != mail.is_holder:
         return None
     news = gettext("You play yourself again") if is_players else gettext("You are no longer a sitter")
-    return mail.write("sit-over", news=news, with_board=is_players, about=sitting)
+    # None when the other of the two has erased the account.
+    about = Sitting.objects.select_related("player", "sitter").filter(pk=message.data["about"]).first()
+    return mail.write("sit-over", news=news, with_board=is_players, about=about)
 
 
 def _sitting(message: OutboxMessage) -> Sitting:

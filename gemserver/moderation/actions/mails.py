@@ -21,7 +21,7 @@ def _resend(asked: ActionRequest, message: OutboxMessage, choices: Choices) -> C
     send_again(message.pk, now=asked.now)
     match = Target.OUTGOING.match_of(message)
     if match and message.user:
-        _tell_table(asked, match, "mail-again", message.pk, name=message.user.username)
+        _tell_table(asked, match, "mail-again", message.pk, name=message.user.pk)
     return {"mail": message.message_id}
 
 

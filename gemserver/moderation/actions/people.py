@@ -14,6 +14,7 @@ from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.lib.mail_address import comparable
 from gemserver.matches.actions.people.try_address_again import try_address_again
+from gemserver.matches.actions.seats.ask_sitter import stop_sitting
 from gemserver.matches.refusal import Refused
 from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
 from gemserver.moderation.actions.targets import Target
@@ -32,6 +33,7 @@ class BanForm(ActionForm):
 
 def _ban(asked: ActionRequest, user: User, choices: Choices) -> Changed:
     _require_above(asked.moderator, user)
+    stop_sitting([*user.bots.all(), user], now=asked.now)
     tell_banned(bans.ban_user(user, choices["note"], now=asked.now), now=asked.now)
     return {"note": choices["note"]}
 

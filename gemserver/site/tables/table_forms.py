@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.contract import GameMeta, Option
-from gemserver.clocks.control import PRESETS, TimeControl
+from gemserver.clocks.control import PRESETS, USUAL_CLOCK, TimeControl
 from gemserver.clubs.models import Club
 from gemserver.matches.actions.tables.give_part import LONGEST_WORDS
 from gemserver.matches.actions.tables.terms import Terms, check_clock, check_vacation
@@ -23,7 +23,6 @@ from gemserver.matches.option_words import option_label, value_words
 from gemserver.matches.refusal import Refused
 
 OWN_CLOCK = "own"
-DEFAULT_CLOCK = "3d"
 BOT_CHOICES = [
     (str(bot), bot.label) for bot in (Seat.Bot.EASY, Seat.Bot.NORMAL, Seat.Bot.HARD, Seat.Bot.RANDOM)
 ]
@@ -146,7 +145,7 @@ class NewTableForm(forms.Form):
         **kwargs: Any,
     ) -> None:
         kwargs["initial"] = {
-            "clock": DEFAULT_CLOCK,
+            "clock": USUAL_CLOCK,
             "absence": Match.Absence.DEFAULT,
             "access": Match.Access.ANYONE,
             "bots": 0,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
+from django.core.mail import EmailMultiAlternatives
 
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
+from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.mailgate.addresses import find_recipient
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, end_sitting, propose_sitting
@@ -90,6 +92,51 @@ def test_it_begins_when_its_time_has_come(match: Match, eva: User, monkeypatch: 
         sweep(monkeypatch, begins)
     assert OutboxMessage.objects.filter(kind="turn", user=eva).count() == 1
     assert log_of(match).count("eva plays for") == 1
+
+
+def words(letter: EmailMultiAlternatives) -> str:
+    return " ".join(str(letter.body).split())
+
+
+@pytest.mark.parametrize("first", [TODAY, SUNDAY], ids=["now", "later"])
+def test_a_player_is_told_when_the_sitter_erases_the_account(match: Match, eva: User, first: date) -> None:
+    """Also of one who was to begin later: nobody would be asked then."""
+    sitting = sit(match, eva, first=first)
+    mails_to(sitting.player)
+    erase(eva, now=NOON)
+    (told,) = mails_to(sitting.player)
+    assert f"You play GEM {match.code} yourself again; the account of your sitter is gone." in words(told)
+    assert "Your move is due" in words(told)
+    assert told.reply_to == [sitting.seat.reply_address]
+    assert "eva" not in log_of(match) + str(told.message())
+
+
+def test_a_sitter_is_told_when_the_player_erases_the_account(eva: User) -> None:
+    match = make_match(players=[make_user(name) for name in ("kim", "lou", "max")])
+    sitting = sit(match, eva)
+    mails_to(eva)
+    name = sitting.player.username
+    erase(sitting.player, now=NOON)
+    (told,) = mails_to(eva)
+    assert f"You do not play in GEM {match.code} any more; the account for which you did is gone." in words(
+        told
+    )
+    assert name not in str(told.message())
+
+
+def test_no_mail_about_a_sitting_fails_when_an_account_of_it_is_erased(match: Match, eva: User) -> None:
+    """The yes waits for the player when the sitter goes, the request for the sitter when the player goes."""
+    fay, gil = make_user("fay"), make_user("gil")
+    other = make_match(players=[fay, gil])
+    seat = asked(other)
+    assert seat.user
+    sit(match, eva)
+    propose_sitting(other.pk, seat.user, "eva", TODAY, TODAY, now=NOON)
+    erase(seat.user, now=NOON)
+    erase(eva, now=NOON)
+    delivery.send_queued()
+    assert not OutboxMessage.objects.exclude(last_error="").exists()
+    assert not OutboxMessage.objects.filter(state="queued").exists()
 
 
 def test_a_question_nobody_answers_lapses(match: Match, eva: User, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from gemserver.matches import notices, replay, turns
+from gemserver.matches import notices, turns
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
@@ -37,15 +37,22 @@ def adjudicate(
         seats = match.read_seats()
         if not set(winners) <= {seat.index for seat in seats}:
             raise Refused("no-such-seat", "There is no such seat; choose winners among those who play.")
-        state = replay.position(match)
-        ranks = rank_with(winners, match.rules.ranks(state))
+        scores, standing = turns.last_standing(match, seats)
+        ranks = rank_with(winners, standing)
         notices.post(match, notice, "adjudicated", now=now, why=why)
-        turns.end(
-            match, seats, Match.Ending.ADJUDICATED, match.rules.standing(state), ranks, now, is_told=is_told
-        )
+        turns.end(match, seats, Match.Ending.ADJUDICATED, scores, ranks, now, is_told=is_told)
         Seat.objects.bulk_update(seats, SEAT_FIELDS)
         match.save(update_fields=["status", "ending", "finished_at"])
     return match
+
+
+def end_if_running(match_id: int, why: str, *, notice: str, is_told: bool = True, now: datetime) -> None:
+    """Like `adjudicate` by the standing alone; a match that is over by then stays as it ended."""
+    try:
+        adjudicate(match_id, (), why, notice=notice, is_told=is_told, now=now)
+    except Refused as refusal:
+        if refusal.code != "not-running":
+            raise
 
 
 def rank_with(winners: Collection[int], standing: Sequence[int]) -> list[int]:

@@ -102,7 +102,9 @@ def may_ask_for_undo(match: Match, seat: Seat) -> bool:
 
 
 def open_undo(match: Match) -> Undo | None:
-    """The undo that waits for consent; it lapses when the match goes on."""
+    """The undo that waits for consent; it lapses when the match goes on or ends."""
+    if not match.is_running:
+        return None
     for undo in _open(match=match.pk, ply=match.ply):
         undo.match = match
         return undo

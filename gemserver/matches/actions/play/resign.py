@@ -9,7 +9,7 @@ from django.db import transaction
 from games.record import RESIGN
 from games.replay import NOT_BY_PERSON
 from gemserver.accounts.models import User
-from gemserver.matches import notices, replay, turns
+from gemserver.matches import notices, turns
 from gemserver.matches.actions.play.submit import require_running
 from gemserver.matches.actions.seats.hand_over import give_up_seat
 from gemserver.matches.locking import lock_match
@@ -97,7 +97,7 @@ def _record(
 
 def _end(match: Match, loser: Seat, now: datetime) -> None:
     seats = match.read_seats()
-    scores = match.rules.standing(replay.position(match))
+    scores, _ = turns.last_standing(match, seats)
     ranks = [2 if seat.index == loser.index else 1 for seat in seats]
     turns.end(match, seats, Match.Ending.RESIGNED, scores, ranks, now)
     Seat.objects.bulk_update(seats, SEAT_FIELDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date, datetime, time, timedelta
 
 from django.db import transaction
@@ -146,6 +147,17 @@ def refuse_to_sit(sitting_id: int, user: User, *, now: datetime) -> Sitting:
     return sitting
 
 
+def stop_sitting(accounts: Collection[User], *, now: datetime) -> None:
+    """End all that accounts sit for or are asked to, as they are shut or erased; those for whom they play are told."""
+    asked = sitters.current(now).filter(sitter__in=accounts, ended_at=None).order_by("seat__match_id", "pk")
+    for sitting in list(asked):
+        try:
+            refuse_to_sit(sitting.pk, sitting.sitter, now=now)
+        except Refused as refusal:
+            if refusal.code != "nothing-asked":  # it ended in this very moment
+                raise
+
+
 def end_sitting(sitting_id: int, user: User, *, now: datetime) -> Sitting:
     """Withdraw the request, or end the sitting early, as the player. Raises Refused(no-such-match, nothing-asked)."""
     with transaction.atomic():
@@ -227,6 +239,7 @@ def _tell(sitting: Sitting, kind: str, reader: User, *, now: datetime) -> None:
         number=sitting.pk,
         now=now,
         about=sitting.pk,
+        is_players=reader == sitting.player,
     )
 
 

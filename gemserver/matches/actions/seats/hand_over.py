@@ -9,6 +9,7 @@ from django.db import transaction
 from gemserver.accounts.models import User
 from gemserver.matches import notices, timing, turns
 from gemserver.matches.actions.seats.renew_address import remember_address
+from gemserver.matches.actions.time.propose_holiday import grant_if_all_agree
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Departure, Holiday, Match, Seat, StoredPlan, Undo
 from gemserver.matches.refusal import Refused
@@ -21,9 +22,7 @@ def give_to_bot(match: Match, seat: Seat, *, now: datetime) -> None:
     """Give an absent player's seat to a bot until a substitute takes it. The caller holds the match's lock."""
     turns.tell_seat(match, seat, "replaced", turn=seat.prompt_ply, number=seat.token_generation, now=now)
     _note_departure(seat, Departure.Why.TIME, now)
-    _seat_bot(seat, now, is_open=True)
-    _post(match, seat, "seat-open", now)
-    nudge("gemserver.matches.tasks.play_bots", match.pk)
+    _seat_bot(match, seat, "seat-open", now, is_open=True)
 
 
 def give_up_seat(match: Match, seat: Seat, *, is_open: bool, now: datetime) -> None:
@@ -32,9 +31,7 @@ def give_up_seat(match: Match, seat: Seat, *, is_open: bool, now: datetime) -> N
     The caller holds the match's lock.
     """
     _note_departure(seat, Departure.Why.RESIGNED, now)
-    _seat_bot(seat, now, is_open=is_open)
-    _post(match, seat, "seat-resigned-open" if is_open else "seat-resigned", now)
-    nudge("gemserver.matches.tasks.play_bots", match.pk)
+    _seat_bot(match, seat, "seat-resigned-open" if is_open else "seat-resigned", now, is_open=is_open)
 
 
 def take_seat(match_id: int, index: int, user: User, *, now: datetime) -> Seat:
@@ -94,9 +91,7 @@ def reassign_seat(
             kind = "seat-by-organiser" if by_organiser else "seat-to-player"
             _post(match, seat, kind, now, player=index, why=why)
         else:
-            _seat_bot(seat, now, is_open=is_open)
-            _post(match, seat, "seat-opened" if is_open else "seat-to-bot", now, why=why)
-            nudge("gemserver.matches.tasks.play_bots", match.pk)
+            _seat_bot(match, seat, "seat-opened" if is_open else "seat-to-bot", now, is_open=is_open, why=why)
     return seat
 
 
@@ -106,12 +101,16 @@ def _note_departure(seat: Seat, why: Departure.Why, now: datetime) -> None:
         Departure.objects.create(seat=seat, user=seat.user, why=why, at=now)
 
 
-def _seat_bot(seat: Seat, now: datetime, *, is_open: bool) -> None:
+def _seat_bot(match: Match, seat: Seat, kind: str, now: datetime, *, is_open: bool, **told: str) -> None:
+    """Let a bot play on, with a notice of this kind; days off that only the leaver had not agreed to are granted."""
     seat.user, seat.bot, seat.is_open = None, seat.bot or Seat.Bot.NORMAL, is_open
     seat.is_away = False
     seat.misses, seat.due_at, seat.remind_at = 0, None, None
     _change_address(seat, now)
     seat.save()
+    _post(match, seat, kind, now, **told)
+    grant_if_all_agree(match, now)
+    nudge("gemserver.matches.tasks.play_bots", match.pk)
 
 
 def _seat_person(

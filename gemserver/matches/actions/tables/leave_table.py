@@ -17,7 +17,7 @@ from gemserver.matches.seating import renumber
 def leave_table(match_id: int, user: User, *, now: datetime) -> Match:
     """Give the seat back; players who joined later move up and keep the parts they gave.
 
-    A table that a person opened is cancelled when no person is left at it.
+    The table is cancelled when no person is left at it.
     Raises Refused(no-such-match, not-open, not-seated).
     """
     with transaction.atomic():
@@ -26,10 +26,10 @@ def leave_table(match_id: int, user: User, *, now: datetime) -> Match:
             raise Refused(
                 "not-seated", "You do not sit at {code}; there is nothing to leave.", code=match.code
             )
-        if match.created_by_id is not None and not match.seats.filter(user__isnull=False).exists():
-            _cancel(match, now)
-        else:
+        if match.seats.filter(user__isnull=False).exists():
             renumber(match, list(match.seats.order_by("index")))
+        else:
+            _cancel(match, now)
     return match
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
+from games.contract import FIRST_SEAT
 from gemserver.accounts.models import User
+from gemserver.clocks.control import PRESETS, USUAL_CLOCK
 from gemserver.matches import replay, tables
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.open_table import open_table
@@ -24,7 +27,8 @@ def open_rematch(match_id: int, by: User, *, now: datetime) -> Match:
     """Open a table on the terms of a finished match, as one of its players; if there is one already, return that.
 
     It is rated if that was and no bot plays. Bots sit down at once, the other players are invited, and when it begins
-    the places move on by one. A player who cannot be invited (`invite`) may join all the same.
+    the places move on by one. A player who cannot be invited (`invite`) may join all the same. That of a season's match
+    is a table like others, with the usual clock.
     Raises Refused(no-such-match, not-seated, not-over, not-a-member) and what `open_table` raises.
     """
     with transaction.atomic():
@@ -40,10 +44,8 @@ def open_rematch(match_id: int, by: User, *, now: datetime) -> Match:
         terms = Terms(
             game=over.game,
             seats=over.seat_count,
-            options=replay.options(over),
-            time_control=over.time_control,
-            free_weekends=over.free_weekends,
-            vacation_days=over.vacation_days,
+            options={name: value for name, value in replay.options(over).items() if name != FIRST_SEAT.name},
+            **_time_terms(over),
             absence=Match.Absence(over.absence),
             access=Match.Access.INVITED,
             allows_bots=over.allows_bots,
@@ -56,6 +58,17 @@ def open_rematch(match_id: int, by: User, *, now: datetime) -> Match:
             if seat.user and seat.user != by:
                 _invite(match, by, seat.user, now)
     return match
+
+
+def _time_terms(over: Match) -> dict[str, Any]:
+    """The clock and the days off of the match; those of a season end with it, and a usual clock follows."""
+    if over.play_until is not None:
+        return {"time_control": PRESETS[USUAL_CLOCK]}
+    return {
+        "time_control": over.time_control,
+        "free_weekends": over.free_weekends,
+        "vacation_days": over.vacation_days,
+    }
 
 
 def _invite(match: Match, by: User, player: User, now: datetime) -> None:

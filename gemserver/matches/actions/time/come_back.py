@@ -22,12 +22,16 @@ SHORTEST_RETURN = timedelta(hours=1)
 
 def leave_to_bot(match: Match, seat: Seat, *, now: datetime) -> None:
     """Let a bot answer for a player without time, who keeps the seat. The caller holds the match's lock."""
-    turns.tell_seat(match, seat, "away", turn=seat.prompt_ply, now=now)
+    returns = match.notices.filter(kind="came-back", key__startswith=f"came-back:{seat.index}:").count()
+    number = (
+        seat.token_generation + returns
+    )  # the same prompt may run out again, for who came back or came anew
+    turns.tell_seat(match, seat, "away", turn=seat.prompt_ply, number=number, now=now)
     plans = match.plans.filter(seat=seat.index, end="")
     plans.update(end=StoredPlan.End.HANDED_OVER, ended_ply=match.ply)
     seat.is_away, seat.clock_left, seat.due_at, seat.remind_at = True, timedelta(0), None, None
     seat.save(update_fields=["is_away", "clock_left", "due_at", "remind_at"])
-    notices.post(match, "away", f"away:{seat.index}:{seat.prompt_ply}", now=now, player=seat.index)
+    notices.post(match, "away", f"away:{seat.index}:{seat.prompt_ply}:{number}", now=now, player=seat.index)
     nudge("gemserver.matches.tasks.play_bots", match.pk)
 
 

@@ -97,6 +97,12 @@ def refuse_holiday(match_id: int, user: User, *, now: datetime, only: int | None
     return holiday
 
 
+def grant_if_all_agree(match: Match, now: datetime) -> None:
+    """Grant the open holiday if only somebody who has left the table had not agreed; the caller holds its lock."""
+    if holiday := selectors.open_holiday(match):
+        _carry_out_if_all_agree(holiday, now)
+
+
 def _running_match(match_id: int, user: User) -> tuple[Match, Seat]:
     match = lock_match(match_id)
     seat = require_held_seat(match, user)

@@ -345,8 +345,8 @@ def _tells_who(remark: str, known: Set[str]) -> bool:
 
 
 def _is_number(parts: Sequence[Sequence[str]]) -> bool:
-    """True for one number alone: `2, that's all`."""
-    words = [plain_word(word) for part in parts for word in part]
+    """True for one number alone or with a please: `2, that's all`."""
+    words = [plain_word(word) for part in parts for word in part if plain_word(word) not in POLITE]
     return len(words) == 1 and (words[0] in NUMBERS or words[0].isdecimal())
 
 

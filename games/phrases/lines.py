@@ -36,7 +36,7 @@ INTERRUPTIONS, EXCLAMATIONS = common_words("(interruption)"), common_words("(oop
 WITHDRAWALS = common_words("(withdrawal)")
 MORE = common_words("(more)")
 REASONS = common_words("(reason)")
-DOUBTS = common_words("(doubt)")
+DOUBTS = common_words("(doubt)") | common_words("(errand)")
 DOUBTFUL_PHRASE = re.compile(
     rf"\b(?:{'|'.join(sorted({fold_words(phrase) for phrase in DOUBTS if ' ' in phrase}))})\b"
 )

@@ -14,7 +14,8 @@ Words in round brackets are no notation:
 * `(filler)`: words that may stand inside a phrase and say nothing there (`ich fang mal mit 1 an`);
 * `(counted)`: what stands behind a number that counts it (`6 cards`), and may not be a number of the notation;
 * `(payment)`: what stands between coins and what they pay for (`3 for the diamond`);
-* `(reason)`: how a reason behind a move begins; `(doubt)`: words in it that make the move doubtful;
+* `(reason)`: how a reason behind a move begins; `(doubt)`: words in it that make the move doubtful, and so does an
+  `(errand)`, which beside a move leaves in doubt only one that may be `(going)` out (`I'm out. Walking the dog`);
 * `(alone)`: whole answers, if nothing else is written; `(word)`: words that are a code only in capitals;
   `(no slip)`: words of the dictionary that are a letter away from one of ours (`car`, `were`, `blieben`);
 * `(lead)`: what announces a move, as a part of a line on its own; `(correction)`: what takes back a move above it,
@@ -94,6 +95,8 @@ _ELIDED = {
 }
 _FIRST_PERSON_E = re.compile(r"\b(\w{3,})e (?=ich\b)|\b(ich \w{3,})e\b")
 """Matches a German verb with the ending that people leave out: `überlasse ich`, `ich nehme`."""
+_WITHOUT_NE = re.compile(r"\b(?:(j)e n (?=\w)|(je|tu|il|elle|on|nous|vous|ça|cela) n[e ] ?(?=\w))(?=.* (?:pas|rien|aucune?|jamais)\b)")
+"""Matches what many leave out who speak French: `j'investis rien`."""
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 """How people type them who have no such keys: `gruen`."""
 _FULL_PHRASE = re.compile(rf"\b(?:{'|'.join(_IN_FULL)})\b")
@@ -287,7 +290,11 @@ def _other_ways(phrase: str, language: str) -> Iterator[str]:
     if language in _ELIDED:
         yield _ELIDED[language].sub(lambda found: found[0].rstrip(), phrase)
     if language == "de":
+        yield re.sub(r"\bdrauf\b", "rauf", phrase)
         yield _FIRST_PERSON_E.sub(lambda found: found[1] + " " if found[1] else found[2], phrase)
+    if language == "fr":
+        yield _WITHOUT_NE.sub(lambda found: f"{found[1] or found[2]} ", phrase)
+        yield re.sub("^et ", "pis ", phrase)  # as many say in Canada
     if language == "en":
         yield _FULL_PHRASE.sub(lambda found: _IN_FULL[found[0]], phrase)
         yield f"{phrase}t" if phrase in _BEFORE_T else phrase

@@ -17,7 +17,7 @@ from typing import Any
 from games.contract import Game, Seat
 from games.phrases.asking import asks
 from games.phrases.beside import MovesBeside
-from games.phrases.cutting import shorter_ways, without_winner
+from games.phrases.cutting import shorter_ways, without_price, without_winner
 from games.phrases.lines import LONGEST, find_core
 from games.phrases.moves import PlayableMoves
 from games.phrases.not_meant import tells_of_opening, tells_what_lies, tells_what_pays, tells_what_stays
@@ -89,12 +89,17 @@ class PhraseReader:
         )
 
     def _find_pass(self, text: str, names: Iterable[str], *, is_alone: bool) -> str | None:
-        """The pass beside which a text says who gets the thing instead: *I pass, Eve gets it for 5*."""
+        """The pass beside which a text says who gets the thing instead, or what is too much.
+
+        *I pass, Eve gets it for 5*; *15 is crazy, I pass*.
+        """
         if not self.moves.are_described or len(text) > LONGEST:
             return None
-        said = without_winner(text, names)
-        found = self._find_all(said, names, is_alone=is_alone) if said != text else ()
-        return found[0] if len(found) == 1 and found[0] in self.moves.described.declining else None
+        for said in {without_winner(text, names), without_price(text, self.moves.numbers)}:
+            found = self._find_all(said, names, is_alone=is_alone) if said not in ("", text) else ()
+            if len(found) == 1 and found[0] in self.moves.described.declining:
+                return found[0]
+        return None
 
     def _list_ways(self, text: str) -> Iterator[str]:
         """The text as it stands; without the name of what is up for auction; without what takes nothing from it."""

@@ -42,6 +42,7 @@ CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
 POLITE = frozenset(("please", "pls", "plz", "bitte", "svp", "stp"))
 """Words that may follow a phrase around its object."""
 WORDS = common_words("(word)")
+_ASIDES = common_words(ASIDE)
 FILLERS = common_words("(filler)") | {phrase for phrase in common_words(ASIDE) if " " not in phrase}
 
 
@@ -71,13 +72,31 @@ def _translate(package: str, words: Sequence[str]) -> Iterator[tuple[str, Sequen
             for word, folded in known
         ):
             continue
-        orders = [*islice(_orders(words, plain, book), _MOST_ORDERS)]
+        orders = _orders_of(words, book)
         if any(word in FILLERS for word in plain):
-            kept = [word for word in words if plain_word(word) not in FILLERS]
-            orders += islice(_orders(kept, [*map(plain_word, kept)], book), _MOST_ORDERS)
+            orders += _orders_of([word for word in words if plain_word(word) not in FILLERS], book)
+        if (kept := _without_asides(words, plain)) != words:
+            orders += _orders_of(kept, book)
         ways = (way for order in orders for way in _Sentence(order, book).translate())
         for way in dict.fromkeys(islice(ways, _MOST_READINGS)):
             yield language, way
+
+
+def _orders_of(words: Sequence[str], book: Phrasebook) -> list[Sequence[str]]:
+    return [*islice(_orders(words, [*map(plain_word, words)], book), _MOST_ORDERS)]
+
+
+def _without_asides(words: Sequence[str], plain: Sequence[str]) -> Sequence[str]:
+    """The words without what says nothing wherever it stands, in a family too: *open this time with 3*."""
+    kept: list[str] = []
+    place = 0
+    while place < len(words):
+        ends = range(min(place + _LONGEST_PHRASE, len(words)), place + 1, -1)
+        end = next((end for end in ends if " ".join(plain[place:end]) in _ASIDES), 0)
+        if not end:
+            kept.append(words[place])
+        place = end or place + 1
+    return kept
 
 
 def _orders(words: Sequence[str], plain: Sequence[str], book: Phrasebook) -> Iterator[Sequence[str]]:

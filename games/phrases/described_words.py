@@ -13,7 +13,15 @@ from functools import lru_cache
 from importlib import resources
 from itertools import islice, product
 
-from games.phrases.phrasebook import ASIDE, LANGUAGES, common_phrases, common_words, plain_word, read_file
+from games.phrases.phrasebook import (
+    ASIDE,
+    LANGUAGES,
+    common_phrases,
+    common_words,
+    plain_word,
+    read_file,
+    read_foreign_gems,
+)
 from games.reading import lower
 
 ACT, ARTICLE, POLITE, LOOSE, STRONG, _CODE = "(act)", "(article)", "(polite)", "(loose)", "(strong)", "(code)"
@@ -142,9 +150,10 @@ def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]
     tables = (
         read_file(resources.files(each), f"described.{language}", language) for each in ("games", package)
     )
+    foreign = read_foreign_gems(resources.files("games"), "described.{}", language)
     numbers = ((word, phrases) for word, phrases in common_phrases(language).items() if word.isdecimal())
     asides = common_phrases(language).get(ASIDE, ())
-    lines = [*numbers, (POLITE, asides), *(line for table in tables for line in table)]
+    lines = [*numbers, (POLITE, asides), *(line for table in tables for line in table), *foreign]
     strong = {phrase for word, phrases in lines if word == STRONG for phrase in phrases}
     for word, phrases in lines:
         meaning = "" if word == "(nothing)" else word

@@ -35,11 +35,13 @@ Words in round brackets are no notation:
 * `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
 * `(question)`: how a part of a line begins that asks, with or without its mark; `(question first)`: how a line does;
   `(question behind)`: such a part as a whole, at the end;
+* `(asks after)`: how a question begins that asks after its reader (`how was your holiday?`), and not of a move;
 * `(why not)`: what asks if anything stands behind it, and `(asks leave)`: questions as a whole, at the end of a part or
   on the line below; `(introduction)`: what stands before a colon if what follows is told of, doubted or denied (`Ben
   said:`), and `(open introduction)` without one (`what if`);
 * `(clock)`: what stands before the hour, with words of a `(day)` beside it or of `(plays)` before it (`I play at 8`);
 * `(closing)`: how a sentence begins that closes a letter; `(rather than)`: what stands before what is not chosen;
+* `(that is)`: what stands between numbers and their sum, and `(in all)` behind it (`3 and 4, that's 7 in all`);
 * `(lying)`: what stands around the sum that lies there already (`on top of my two`); `(may lie)`: before what may;
 * `(leaving)`: what stands before a place that is left for another one (`from R4 to E4`);
 * `(except)`: what leaves something out, `(all of them)` the words that make `bis auf` do so;
@@ -66,6 +68,9 @@ from itertools import product
 from games.phrases.families import Family, by_first_word
 
 LANGUAGES = ("en", "fr", "de")
+GEMS = frozenset("amber amethyst citrine diamond emerald jade lapis lily pearl ruby sapphire topaz".split())
+_LONG_NAME = 5
+"""Letters of a name that is no other word in another language."""
 GAP = "…"
 """Stands in a phrase for the object that it lies around."""
 LEAST, ALL, BOTH, FREE, TOTAL, TOGETHER = "<least>", "<all>", "<both>", "<free>", "<total>", "<together>"
@@ -95,7 +100,10 @@ _ELIDED = {
 }
 _FIRST_PERSON_E = re.compile(r"\b(\w{3,})e (?=ich\b)|\b(ich \w{3,})e\b")
 """Matches a German verb with the ending that people leave out: `überlasse ich`, `ich nehme`."""
-_WITHOUT_NE = re.compile(r"\b(?:(j)e n (?=\w)|(je|tu|il|elle|on|nous|vous|ça|cela) n[e ] ?(?=\w))(?=.* (?:pas|rien|aucune?|jamais)\b)")
+_WITHOUT_NE = re.compile(
+    r"\b(?:(j)e n (?=\w)|(je|tu|il|elle|on|nous|vous|ça|cela) n[e ] ?(?=\w))"
+    r"(?=.* (?:pas|rien|aucune?|jamais)\b)"
+)
 """Matches what many leave out who speak French: `j'investis rien`."""
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 """How people type them who have no such keys: `gruen`."""
@@ -218,6 +226,8 @@ def _by_phrase(phrases: Mapping[str, tuple[str, ...]]) -> dict[str, Meanings]:
 def _read(folder: Traversable, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The lines of `phrases/LANGUAGE.txt`, with those phrases of the families that are spelt out."""
     lines = dict(read_file(folder, language, language))
+    for word, names in read_foreign_gems(folder, "{}", language):
+        lines[word] = (*lines.get(word, ()), *names)
     for word, phrases in _read_lines(folder, f"families.{language}"):
         spelt_out = [way for phrase in phrases if not _is_family(word, phrase) for way in _spell_out(phrase)]
         lines[word] = (*lines.get(word, ()), *_in_every_way(spelt_out, language))
@@ -244,6 +254,15 @@ def _options(slot: Sequence[str], language: str) -> frozenset[tuple[str, ...]]:
     """The words of each option of a slot."""
     options = {tuple(way.split()) for way in _in_every_way(slot, language)}
     return frozenset(options | ({()} if "" in slot else set()))
+
+
+def read_foreign_gems(folder: Traversable, name: str, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The names of gems in the other languages, which who writes a second one mixes in: *put the rubin above*."""
+    for other in LANGUAGES:
+        for word, phrases in _read_lines(folder, name.format(other)) if other != language else ():
+            gem = plain_word(phrases[0])
+            if word in GEMS and len(gem) >= _LONG_NAME:
+                yield word, tuple({gem, fold_words(gem)})
 
 
 def read_file(folder: Traversable, name: str, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:

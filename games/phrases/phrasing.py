@@ -15,9 +15,10 @@ from functools import cached_property
 from typing import Any
 
 from games.contract import Game, Seat
-from games.phrases.asking import asks
+from games.phrases.asking import asks, without_small_talk
 from games.phrases.beside import MovesBeside
 from games.phrases.cutting import shorter_ways, without_price, without_winner
+from games.phrases.heard import list_heard
 from games.phrases.lines import LONGEST, find_core
 from games.phrases.moves import PlayableMoves
 from games.phrases.not_meant import tells_of_opening, tells_what_lies, tells_what_pays, tells_what_stays
@@ -71,6 +72,7 @@ class PhraseReader:
         'bid 3'
         >>> reader.find("Should I bid 3?")
         """
+        text = without_small_talk(text, self._is_said_of_moves)
         if asks(text) or self._tells_of_others(text):
             return None
         for said in self._list_ways(text):
@@ -86,6 +88,13 @@ class PhraseReader:
             or (self.moves.is_paid and tells_what_pays(text, self._beside.says_a_piece))
             or (self.moves.has_steps and tells_what_lies(text))
             or (_DECLINING.isdisjoint(self.moves.verbs) and tells_what_stays(text))
+        )
+
+    def _is_said_of_moves(self, word: str) -> bool:
+        return self.moves.are_described and (
+            self._beside.says_a_part(word)
+            or word in self.moves.described.words
+            or word in self.moves.words | self.moves.gem_words
         )
 
     def _find_pass(self, text: str, names: Iterable[str], *, is_alone: bool) -> str | None:
@@ -218,7 +227,7 @@ class PhraseReader:
         """
         offered = OfferedMoves(self.moves, self._worded)
         found = (offered.find(way, names)[:MOST_SUGGESTED] for way in self._list_ways(text))
-        return next(filter(None, found), ())
+        return next(filter(None, found), ()) or self._suggest_heard(text, names)
 
     def offer(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
         """Return up to three moves, in notation, that an unreadable text nearly says, else that parts of it may mean.
@@ -226,3 +235,15 @@ class PhraseReader:
         Their order comes from the words and the rules, never from how good the moves are.
         """
         return self.suggest(text, names) or self.suggest_from_parts(text, names)
+
+    def _suggest_heard(self, text: str, names: Iterable[str]) -> Sequence[str]:
+        """The moves that a text may have been meant as that a phone wrote down."""
+        core = find_core(text, names)
+        if core is None or not self.moves.are_described:
+            return ()
+        for words in list_heard(core.words):
+            read = self._worded.read(replace(core, words=words), is_alone=True)
+            found = [move for each in read for move in self._list_legal(each)]
+            if found or (found := [*self.moves.described.find(words, is_certain=False)]):
+                return found[:MOST_SUGGESTED]
+        return ()

@@ -71,7 +71,10 @@ _HENCE_I = re.compile(
     re.IGNORECASE,
 )
 """Matches before a conclusion without a comma: `… so I pass`, `… also zieh ich groß`."""
-_NO_CONDITION = re.compile(r"\b(?:as if|as though|comme si|als ob|als wenn)\b")
+_NO_CONDITION = re.compile(
+    r"\b(?:as if|as though|comme si|als ob|als wenn|see (?:if|whether)|(?:voir|verra|verrons) si"
+    r"|(?:sehen|schauen|gespannt) ob)\b"
+)
 _THEN = re.compile(
     r"(?:dann|then|alors|puis)\s+"
     rf"(?:{'|'.join(map(re.escape, sorted(map(fold_words, common_words('(then)')))))})\b"

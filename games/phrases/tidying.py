@@ -28,11 +28,10 @@ _CODE_IN_WORD = re.compile(r"(?<![\w-])([A-Z*]{2,4})-(?=[^\W\d_]{3})|(?<![\w-])(
 """Matches a code written together with what it is, or more of them: `PO-Stein`, `GPs`."""
 _ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
 _SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
-_BEFORE_THANKS = (
-    r"(?:with|and|many|big|huge|avec|mille|grand|et|mit|und|vielen|tausend|besten|herzlichen|schönen|lieben)\b"
-)
+_BEFORE_THANKS = "with|and|many|big|huge|avec|mille|grand|et|mit|und|vielen|tausend|besten|schönen|lieben"
 _THANKS_BEHIND = re.compile(
-    rf"(\b(?:\d+|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))})|\w[ ,](?!{_BEFORE_THANKS})[\w,-]{{3,}}) "
+    rf"(\b(?:\d+|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))})"
+    rf"|\w[ ,](?!(?:{_BEFORE_THANKS})\b)[\w,-]{{3,}}) "
     r"(?=(?:thanks|thank you|thx|ty|cheers|merci|danke)"
     r"(?: (?:a lot|so much|very much|again|all|everyone|beaucoup|bien|schön|sehr|dir|euch))?[.! ]*$)",
     re.IGNORECASE,

@@ -35,6 +35,8 @@ _LYING = [
     (before.split(), behind.split())
     for before, _, behind in (fold_words(phrase).partition(GAP) for phrase in common_words("(lying)"))
 ]
+_WITH = (["with"], ["mit"], ["avec"])
+_THAT_IS, _IN_ALL = common_words("(that is)"), common_words("(in all)") | {""}
 _MAY_LIE = [fold_words(phrase).split() for phrase in common_words("(may lie)")]
 LEAVING = common_words("(leaving)")
 CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
@@ -181,6 +183,35 @@ def without_total(words: Sequence[Word], laid: int) -> Sequence[Word]:
     ]
     verbs = [word for word in left if word.text == "bid"]  # `I raise to 13 with the six` says it twice
     return [word for word in left if word.text != "bid" or word is verbs[0]]
+
+
+def without_sum(words: Sequence[str], laid: int) -> tuple[Sequence[str], str]:
+    """The words without the sum of the numbers, told in front or behind; and it, where it may be another number.
+
+    `laid`: what the sum may be higher by, as it lies there already.
+
+    >>> without_sum("sixteen with 3 5 and 8".split(), 0), without_sum("3 and 4 that's 7".split(), 0)
+    ((['3', '5', 'and', '8'], '16'), (['3', 'and', '4'], ''))
+    >>> without_sum("9 with 3 and 4".split(), 0)
+    (['9', 'with', '3', 'and', '4'], '')
+    """
+    plain = [*map(fold_word, words)]
+    places = [place for place, word in enumerate(plain) if NUMBERS.get(word, word).isdecimal()]
+    values = [int(NUMBERS.get(plain[place], plain[place])) for place in places]
+    if len(values) < 2:
+        return words, ""
+    *parts, told = values
+    is_sum = told == sum(parts) + laid or (told == sum(parts) and len(parts) > 1)
+    start, end = places[-2] + 1, places[-1]
+    if is_sum and " ".join(plain[end + 1 :]) in _IN_ALL:
+        for place in range(start, end):
+            if " ".join(plain[place:end]) in _THAT_IS:
+                return words[:place], ""
+    told, *parts = values
+    is_told_in_front = plain[places[0] + 1 : places[1]][:1] in _WITH and len(parts) > 1
+    if is_told_in_front and told - sum(parts) in (0, laid):
+        return [*words[: places[0]], *words[places[0] + 2 :]], str(told)
+    return words, ""
 
 
 def without_name_behind(part: Sequence[str], known: Set[str]) -> Sequence[str]:

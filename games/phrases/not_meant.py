@@ -19,6 +19,9 @@ _PIECE_PAYS, _PIECES_PAY = common_words("(piece pays)"), common_words("(pieces p
 _MINE = frozenset(("my", "mes", "meine"))
 _BEFORE_PIECES = common_words("(article)") | common_words("(for)") | _MINE
 _MAY_BE_PAST = frozenset(("put", "set"))
+_NOT_TO = re.compile(
+    r"(?:\bpas|\bnicht|n['’]t \w+|\bnot) (?:à|au|dans|en|sur|in|into|to|on|onto|auf|an)\b", re.IGNORECASE
+)
 _CLAUSE = re.compile(r"[,;:.!?()]")
 
 
@@ -61,6 +64,11 @@ def tells_what_stays(text: str) -> bool:
     plain = _fold(text)
     kept = max((phrase for phrase in _KEPT if f"{plain} ".startswith(phrase)), key=len, default="")
     return bool(kept) and len(plain[len(kept) :].split()) == 1
+
+
+def denies_place(text: str) -> bool:
+    """True for a line that says where a piece does not go: *bobo ne va pas à la réserve*."""
+    return _NOT_TO.search(text) is not None
 
 
 def tells_what_lies(text: str) -> bool:

@@ -68,7 +68,22 @@ from itertools import product
 from games.phrases.families import Family, by_first_word
 
 LANGUAGES = ("en", "fr", "de")
-GEMS = frozenset("amber amethyst citrine diamond emerald jade lapis lily pearl ruby sapphire topaz".split())
+GEMS = frozenset(
+    [
+        "amber",
+        "amethyst",
+        "citrine",
+        "diamond",
+        "emerald",
+        "jade",
+        "lapis",
+        "lily",
+        "pearl",
+        "ruby",
+        "sapphire",
+        "topaz",
+    ]
+)
 _LONG_NAME = 5
 """Letters of a name that is no other word in another language."""
 GAP = "…"

@@ -19,9 +19,15 @@ from games.phrases.asking import asks, without_small_talk
 from games.phrases.beside import MovesBeside
 from games.phrases.cutting import shorter_ways, without_price, without_winner
 from games.phrases.heard import list_heard
-from games.phrases.lines import LONGEST, find_core
+from games.phrases.lines import LONGEST, denies, find_core
 from games.phrases.moves import PlayableMoves
-from games.phrases.not_meant import tells_of_opening, tells_what_lies, tells_what_pays, tells_what_stays
+from games.phrases.not_meant import (
+    denies_place,
+    tells_of_opening,
+    tells_what_lies,
+    tells_what_pays,
+    tells_what_stays,
+)
 from games.phrases.offering import OfferedMoves, around_correction, with_ends_replaced
 from games.phrases.phrasebook import plain_word
 from games.phrases.slips import is_known, mend_slip
@@ -88,6 +94,7 @@ class PhraseReader:
             or (self.moves.is_paid and tells_what_pays(text, self._beside.says_a_piece))
             or (self.moves.has_steps and tells_what_lies(text))
             or (_DECLINING.isdisjoint(self.moves.verbs) and tells_what_stays(text))
+            or ("discard" in self.moves.verbs and denies_place(text))
         )
 
     def _is_said_of_moves(self, word: str) -> bool:
@@ -227,7 +234,8 @@ class PhraseReader:
         """
         offered = OfferedMoves(self.moves, self._worded)
         found = (offered.find(way, names)[:MOST_SUGGESTED] for way in self._list_ways(text))
-        return next(filter(None, found), ()) or self._suggest_heard(text, names)
+        declined = ["pass"] if "pass" in self.moves.listed and denies(text) else []
+        return next(filter(None, found), ()) or declined or self._suggest_heard(text, names)
 
     def offer(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
         """Return up to three moves, in notation, that an unreadable text nearly says, else that parts of it may mean.

@@ -27,20 +27,20 @@ def list_heard(words: Sequence[str]) -> Iterator[Sequence[str]]:
     """Yield other words that sound like these, and letters and numbers that belong together as codes.
 
     >>> list(list_heard("row for".split())), list(list_heard("R B R B at minus 2 1".split()))
-    ([['row', '4']], [['RBRB', 'at', '-2,1']])
+    ([('row', '4')], [('RBRB', 'at', '-2,1')])
     """
     if not 0 < len(words) <= _LONGEST:
         return
+    heard: dict[tuple[str, ...], None] = {}
     for language in LANGUAGES:
         alike = _read_alike(language)
-        sounding = [[*alike.get(fold_word(word), ())] for word in words]
-        ways = product(*([word, *others] for word, others in zip(words, sounding, strict=True)))
-        for way in islice(ways, _MOST_WAYS):
-            if (heard := _join(way)) != [*words]:
-                yield heard
+        ways = product(*([word, *alike.get(fold_word(word), ())] for word in words))
+        heard |= dict.fromkeys(map(_join, islice(ways, _MOST_WAYS)))
+    heard.pop(tuple(words), None)
+    yield from heard
 
 
-def _join(words: Sequence[str]) -> Sequence[str]:
+def _join(words: Sequence[str]) -> tuple[str, ...]:
     """The words with their letters and numbers put together: *c 4* is a cell, *minus 2 1* another."""
     joined: list[str] = []
     for is_letter, said in groupby(words, lambda word: len(word) == 1 and word.isalpha()):
@@ -49,7 +49,7 @@ def _join(words: Sequence[str]) -> Sequence[str]:
         joined += ["".join(letters).upper()] if is_code else letters
     text = " ".join(NUMBERS.get(fold_word(word), word) for word in joined)
     text = _PAIR.sub(lambda found: ",".join(filter(None, found.groups())), _MINUS.sub(r"-\1", text))
-    return _CELL.sub(r"\1\2", text).split()
+    return tuple(_CELL.sub(r"\1\2", text).split())
 
 
 @cache

@@ -23,6 +23,7 @@ from games.phrases.lines import LONGEST, denies, find_core
 from games.phrases.moves import PlayableMoves
 from games.phrases.not_meant import (
     denies_place,
+    tells_behind_colon,
     tells_of_opening,
     tells_what_lies,
     tells_what_pays,
@@ -90,7 +91,8 @@ class PhraseReader:
         """True where the text may tell of the bid that opened the auction, of what pays, lies or stays."""
         has_opened = "pass" in self.moves.verbs and not self.is_sealed
         return (
-            (has_opened and tells_of_opening(text))
+            tells_behind_colon(text)
+            or (has_opened and tells_of_opening(text))
             or (self.moves.is_paid and tells_what_pays(text, self._beside.says_a_piece))
             or (self.moves.has_steps and tells_what_lies(text))
             or (_DECLINING.isdisjoint(self.moves.verbs) and tells_what_stays(text))

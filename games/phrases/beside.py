@@ -276,7 +276,7 @@ class MovesBeside:
         self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool
     ) -> Sequence[str]:
         """The moves that a line describes, which is all that its writer wrote."""
-        words = ["somebody" if fold_word(word) in known else word for part in parts for word in part]
+        words = _name_somebody((word for part in parts for word in part), known)
         if not words or is_broken_off(words):
             return ()
         return self.moves.described.find(words, is_certain=is_certain)
@@ -330,6 +330,19 @@ def _calls_somebody(part: str, said: str, known: Set[str]) -> bool:
     """True for a name in the middle of a line: `Put it on R4, Cy, she is lonely`."""
     last = (re.findall(r"[\w-]+", part) or [""])[-1]
     return fold_word(last) in known and not said.endswith(part)
+
+
+def _name_somebody(words: Iterable[str], known: Set[str]) -> Sequence[str]:
+    """The words with *somebody* for a name, and for two or more: *Eve and Dora*."""
+    found: list[str] = []
+    for word in words:
+        if fold_word(word) not in known:
+            found.append(word)
+        elif found[-2:-1] == ["somebody"] and found[-1] in _AND:
+            found.pop()
+        elif found[-1:] != ["somebody"]:
+            found.append("somebody")
+    return found
 
 
 def _tells_who(remark: str, known: Set[str]) -> bool:

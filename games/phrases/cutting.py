@@ -98,9 +98,10 @@ def without_price(text: str, numbers: Set[str]) -> str:
     >>> without_price("15 is crazy, I pass", {"16"}), without_price("15?! No, I pass", {"16"})
     ('is crazy, I pass', 'No, I pass')
     """
-    return _PRICE.sub(
+    cut = _PRICE.sub(
         lambda found: found[0] if NUMBERS.get(fold_word(found[1]), found[1]) in numbers else "", text
-    ).strip()
+    )
+    return text if cut == text else cut.strip()
 
 
 @lru_cache(maxsize=100)

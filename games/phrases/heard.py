@@ -19,8 +19,8 @@ _MOST_WAYS = 64
 _MOST_LETTERS = 4
 """Letters of a code."""
 _CELL = re.compile(r"\b([a-g]) ?([1-9])\b")
-_MINUS = re.compile(r"\bminus (\d+)")
-_PAIR = re.compile(r"(-\d+) (-?\d+)|(\d+) (-\d+)")
+_MINUS = re.compile(r"\bminus (\d{1,2})\b")
+_PAIR = re.compile(r"(?<![\d-])(?:(-\d{1,2}) (-?\d{1,2})|(\d{1,2}) (-\d{1,2}))\b")
 
 
 def list_heard(words: Sequence[str]) -> Iterator[Sequence[str]]:

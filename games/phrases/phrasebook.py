@@ -115,11 +115,9 @@ _ELIDED = {
 }
 _FIRST_PERSON_E = re.compile(r"\b(\w{3,})e (?=ich\b)|\b(ich \w{3,})e\b")
 """Matches a German verb with the ending that people leave out: `überlasse ich`, `ich nehme`."""
-_WITHOUT_NE = re.compile(
-    r"\b(?:(j)e n (?=\w)|(je|tu|il|elle|on|nous|vous|ça|cela) n[e ] ?(?=\w))"
-    r"(?=.* (?:pas|rien|aucune?|jamais)\b)"
-)
+_NE = re.compile(r"\b(?:(j)e n (?=\w)|(je|tu|il|elle|on|nous|vous|ça|cela) n[e ] ?(?=\w))")
 """Matches what many leave out who speak French: `j'investis rien`."""
+_DENIED = re.compile(r" (?:pas|rien|aucune?|jamais)\b")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 """How people type them who have no such keys: `gruen`."""
 _FULL_PHRASE = re.compile(rf"\b(?:{'|'.join(_IN_FULL)})\b")
@@ -327,7 +325,7 @@ def _other_ways(phrase: str, language: str) -> Iterator[str]:
         yield re.sub(r"\bdrauf\b", "rauf", phrase)
         yield _FIRST_PERSON_E.sub(lambda found: found[1] + " " if found[1] else found[2], phrase)
     if language == "fr":
-        yield _WITHOUT_NE.sub(lambda found: f"{found[1] or found[2]} ", phrase)
+        yield _NE.sub(lambda found: f"{found[1] or found[2]} ", phrase) if _DENIED.search(phrase) else phrase
         yield re.sub("^et ", "pis ", phrase)  # as many say in Canada
     if language == "en":
         yield _FULL_PHRASE.sub(lambda found: _IN_FULL[found[0]], phrase)

@@ -45,6 +45,7 @@ POLITE = frozenset(("please", "pls", "plz", "bitte", "svp", "stp"))
 """Words that may follow a phrase around its object."""
 WORDS = common_words("(word)")
 _ASIDES = common_words(ASIDE)
+_ASIDE_BEGINS = frozenset(phrase.split()[0] for phrase in _ASIDES if " " in phrase)
 FILLERS = common_words("(filler)") | {phrase for phrase in common_words(ASIDE) if " " not in phrase}
 
 
@@ -90,10 +91,13 @@ def _orders_of(words: Sequence[str], book: Phrasebook) -> list[Sequence[str]]:
 
 def _without_asides(words: Sequence[str], plain: Sequence[str]) -> Sequence[str]:
     """The words without what says nothing wherever it stands, in a family too: *open this time with 3*."""
+    if _ASIDE_BEGINS.isdisjoint(plain):
+        return words
     kept: list[str] = []
     place = 0
     while place < len(words):
-        ends = range(min(place + _LONGEST_PHRASE, len(words)), place + 1, -1)
+        longest = _LONGEST_PHRASE if plain[place] in _ASIDE_BEGINS else 0
+        ends = range(min(place + longest, len(words)), place + 1, -1)
         end = next((end for end in ends if " ".join(plain[place:end]) in _ASIDES), 0)
         if not end:
             kept.append(words[place])

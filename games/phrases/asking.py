@@ -6,6 +6,7 @@ Many who write on a phone leave the mark out. Who asks wants an answer first, so
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 
@@ -20,6 +21,12 @@ _WORD = re.compile(r"[^\W_]+(?:['’-]\w+)*")
 _LONGEST_QUESTION = 6
 """Words of a question at the end of a clause."""
 _LONGEST_WHY_NOT = 5
+_TALK = re.compile(
+    r"(?<=[.!?…])(?=\s)|(?<=[\w)])(?=[,;–-]? (?:how|what's|wie|comment|quoi)\b)", re.IGNORECASE
+)
+"""Matches before a part of a text that may ask after its reader, with or without a mark before it."""
+_LONGEST_TALK = 14
+"""Words of a question that asks after somebody."""
 _MOST_BEHIND = 2
 """Words behind the beginning of a question on what stands above it: `would that be legal`."""
 _ALTERNATIVE = re.compile(r"(?:or|oder|ou) ")
@@ -74,6 +81,30 @@ def without_why_not(text: str) -> str:
         if _pattern("(why not)").fullmatch(_fold(text[: before.end()])):
             return text[word.start() :]
     return text
+
+
+def without_small_talk(text: str, is_said_of_moves: Callable[[str], bool]) -> str:
+    """The text without questions that ask after its reader, of whose words none is said of moves.
+
+    >>> without_small_talk("I bid 3. How was the trip, Ben?", str.isdecimal)
+    'I bid 3.'
+    >>> without_small_talk("How are you? I bid 3, is that ok?", str.isdecimal)
+    'I bid 3, is that ok?'
+    """
+    if "?" not in text:
+        return text
+    kept = [part for part in _TALK.split(text) if not _asks_after(part, is_said_of_moves)]
+    return "".join(kept).strip(" ,;") or text
+
+
+def _asks_after(part: str, is_said_of_moves: Callable[[str], bool]) -> bool:
+    said = _fold(part).split()
+    return (
+        part.rstrip(" ").endswith("?")
+        and _pattern("(asks after)").match(" ".join(said)) is not None
+        and len(said) <= _LONGEST_TALK
+        and not any(is_said_of_moves(word) or any(map(str.isdigit, word)) for word in said)
+    )
 
 
 def asks_of_line_above(text: str) -> bool:

@@ -276,7 +276,7 @@ class MovesBeside:
         self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool
     ) -> Sequence[str]:
         """The moves that a line describes, which is all that its writer wrote."""
-        words = ["somebody" if fold_word(word) in known else word for part in parts for word in part]
+        words = _name_somebody((word for part in parts for word in part), known)
         if not words or is_broken_off(words):
             return ()
         return self.moves.described.find(words, is_certain=is_certain)
@@ -332,6 +332,19 @@ def _calls_somebody(part: str, said: str, known: Set[str]) -> bool:
     return fold_word(last) in known and not said.endswith(part)
 
 
+def _name_somebody(words: Iterable[str], known: Set[str]) -> Sequence[str]:
+    """The words with *somebody* for a name, and for two or more: *Eve and Dora*."""
+    found: list[str] = []
+    for word in words:
+        if fold_word(word) not in known:
+            found.append(word)
+        elif found[-2:-1] == ["somebody"] and found[-1] in _AND:
+            found.pop()
+        elif found[-1:] != ["somebody"]:
+            found.append("somebody")
+    return found
+
+
 def _tells_who(remark: str, known: Set[str]) -> bool:
     """True for a remark that tells who has done it: *Das hat Ben gemacht*, *c'est Ben qui l'a fait*."""
     written = re.findall(r"\w+", remark)
@@ -345,8 +358,8 @@ def _tells_who(remark: str, known: Set[str]) -> bool:
 
 
 def _is_number(parts: Sequence[Sequence[str]]) -> bool:
-    """True for one number alone: `2, that's all`."""
-    words = [plain_word(word) for part in parts for word in part]
+    """True for one number alone or with a please: `2, that's all`."""
+    words = [plain_word(word) for part in parts for word in part if plain_word(word) not in POLITE]
     return len(words) == 1 and (words[0] in NUMBERS or words[0].isdecimal())
 
 

@@ -16,7 +16,7 @@ LONGEST = 14
 """Words of a comment."""
 _MOST = 3
 """Comments beside a move."""
-_DOUBTS = common_words("(doubt)")
+_DOUBTS = common_words("(doubt)") | common_words("(errand)")
 _NOT_SAID = _DOUBTS | common_words("(no comment)")
 _WISHES = tuple(f"{fold_words(wish)} " for wish in common_words("(wish)"))
 _NUMBERS = frozenset(
@@ -68,12 +68,15 @@ def is_comment(words: Sequence[str], *, declines: bool, avoid: Set[str]) -> bool
 
 def is_wish(words: Sequence[str]) -> bool:
     """True for a wish, praise, an excuse or musing that leaves no move in doubt: *have fun with the pearl, Dora*."""
-    plain = _fold(words)
-    said = plain.split()
+    plain = f"{_fold(words)} "
+    begun = max(filter(plain.startswith, _WISHES), key=len, default="")
     return (
-        f"{plain} ".startswith(_WISHES)
-        and len(said) <= LONGEST
-        and not any(word in _DOUBTS or word in _NUMBERS or any(map(str.isdigit, word)) for word in said)
+        bool(begun)
+        and len(words) <= LONGEST
+        and not any(
+            word in _DOUBTS or word in _NUMBERS or any(map(str.isdigit, word))
+            for word in plain.removeprefix(begun).split()
+        )
     )
 
 

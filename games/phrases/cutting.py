@@ -7,7 +7,7 @@ ruby*, and *I pass, Eve gets it for 5* as *I pass*.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from functools import lru_cache
 
 from games.phrases.lines import ARTICLES, DOUBTS, is_correction
@@ -46,6 +46,12 @@ _BETWEEN = re.compile(
 )
 """Matches what stands before the name of a place or piece."""
 _WORD = re.compile(r"[\w,*+-]+")
+_PRICE = re.compile(
+    rf"(?:(?<=^)|(?<=[,;:.!?…] ))(\d+|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))})"
+    r"(?:\s*[!?…]+(?:\s+|$)|(?=(?:['’]s| is| are| ist| sind| est| c['’]est)\b))",
+    re.IGNORECASE,
+)
+"""Matches a number that something is said of, or that somebody is astonished at: *15 is crazy*, *15?! No, I pass*."""
 
 
 def shorter_ways(text: str, says_a_part: Callable[[str], bool]) -> Iterator[str]:
@@ -86,18 +92,31 @@ def without_winner(text: str, names: Iterable[str]) -> str:
     return text
 
 
+def without_price(text: str, numbers: Set[str]) -> str:
+    """The text of a pass without the bid that is too high; unchanged if it may be one of the `numbers` of legal moves.
+
+    >>> without_price("15 is crazy, I pass", {"16"}), without_price("15?! No, I pass", {"16"})
+    ('is crazy, I pass', 'No, I pass')
+    """
+    cut = _PRICE.sub(
+        lambda found: found[0] if NUMBERS.get(fold_word(found[1]), found[1]) in numbers else "", text
+    )
+    return text if cut == text else cut.strip()
+
+
 @lru_cache(maxsize=100)
 def _winners(names: frozenset[str]) -> re.Pattern[str]:
     """Matches a clause that says who gets it: *Eve has it for 5*, *the ruby goes to Ben*, *dann soll Ben ihn haben*."""
     who = _any_of([*names, *common_words("(winner)")])
     gets = _any_of(common_words("(wins)"))
     goes = _any_of(common_words("(goes to)"))
+    thing = rf"(?:[^\W\d][\w'’-]* ){{1,{_LONGEST_THING}}}?"
     told = (
         rf"(?:(?:que |qu['’])?(?:{who})(?:['’]s)? (?:{gets})\b"
-        rf"|(?:[^\W\d][\w'’-]* ){{1,{_LONGEST_THING}}}?(?:{goes}) (?:{who})\b)"
+        rf"|{thing}(?:{goes}) (?:{who})\b|{thing}(?:{gets}) (?:{who})(?=\s*(?:[,;.!…]|$)))"
     )
     lets = _any_of([*common_words("(lets)"), *common_words("(wins)")])
-    then = rf"(?:(?:so|then|dann|damit|also) )?(?:{told}|(?:{lets}) (?:{who})\b)"
+    then = rf"(?:(?:so|then|dann|damit|also) )?(?:{told}|(?:{lets}) (?:(?:der|die|das) )?(?:{who})\b)"
     return re.compile(
         rf"(?:^(?={told})|(?:[,;:.!…]|\s[-–—]{{1,2}}|\s(?:and|et|und))\s+(?={then}))"
         r"(?P<what>[^,;:.!?…]++)",

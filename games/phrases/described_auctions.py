@@ -20,6 +20,9 @@ def name_leaving() -> Iterator[str]:
         # *may Ben have it* asks
         yield from (" ".join(order) for order in permutations(may) if order[0] != "may")
     yield from map(" ".join, permutations(("let", "somebody", "have")))
+    yield "refuse may somebody have"  # *nee, kann der Ben haben*
+    for what in _WHAT:
+        yield from (f"refuse somebody get {what}", f"refuse may {what} somebody have")
 
 
 def _list_ways(what: str) -> Iterator[tuple[str, ...]]:

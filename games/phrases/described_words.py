@@ -1,7 +1,8 @@
 """Says a sentence in the words with which games describe their moves, by the phrases of each language.
 
 Files `phrases/described.LANGUAGE.txt` translate what people write; they have the format of `phrasebook`.
-A line `let(strong): …` has phrases that are strong verbs for this meaning alone.
+A line `let(strong): …` has phrases that are strong verbs for this meaning alone. `(with): auctions` adds what several
+games share, in `described.auctions.LANGUAGE.txt`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,15 @@ from functools import lru_cache
 from importlib import resources
 from itertools import islice, product
 
-from games.phrases.phrasebook import ASIDE, LANGUAGES, common_phrases, common_words, plain_word, read_file
+from games.phrases.phrasebook import (
+    ASIDE,
+    LANGUAGES,
+    common_phrases,
+    common_words,
+    plain_word,
+    read_file,
+    read_foreign_gems,
+)
 from games.reading import lower
 
 ACT, ARTICLE, POLITE, LOOSE, STRONG, _CODE = "(act)", "(article)", "(polite)", "(loose)", "(strong)", "(code)"
@@ -29,6 +38,7 @@ _SHORT_CODE = 3
 """Letters of a code that may be a word, and is none in capitals: `GO`, `ET`, `POP`."""
 _LONG_CODE = 3
 """Signs of a code that is no other word: `rrbg`, `R-B-`, `0,1`."""
+_WITH = "(with)"
 _WORDS = common_words("(word)")
 _JOINTS = re.compile(r"[/+-]")
 
@@ -139,12 +149,11 @@ def is_long_code(word: str, package: str) -> bool:
 def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]:
     """The phrases of a language, each with the words of the vocabulary that it may mean; an empty one says nothing."""
     found: dict[str, tuple[str, ...]] = {}
-    tables = (
-        read_file(resources.files(each), f"described.{language}", language) for each in ("games", package)
-    )
+    tables = (_read_table(each, language) for each in ("games", package))
+    foreign = read_foreign_gems(resources.files("games"), "described.{}", language)
     numbers = ((word, phrases) for word, phrases in common_phrases(language).items() if word.isdecimal())
     asides = common_phrases(language).get(ASIDE, ())
-    lines = [*numbers, (POLITE, asides), *(line for table in tables for line in table)]
+    lines = [*numbers, (POLITE, asides), *(line for table in tables for line in table), *foreign]
     strong = {phrase for word, phrases in lines if word == STRONG for phrase in phrases}
     for word, phrases in lines:
         meaning = "" if word == "(nothing)" else word
@@ -152,6 +161,15 @@ def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]
             told = f"{(meaning or ACT).removesuffix(STRONG)}{STRONG}" if phrase in strong else meaning
             found[phrase] = tuple(dict.fromkeys((*found.get(phrase, ()), told)))
     return dict.fromkeys(strong, (f"{ACT}{STRONG}",)) | found
+
+
+def _read_table(package: str, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The lines of a package, and those that it shares with other games, which it names behind `(with)`."""
+    for word, phrases in read_file(resources.files(package), f"described.{language}", language):
+        if word != _WITH:
+            yield word, phrases
+        for name in phrases if word == _WITH else ():
+            yield from read_file(resources.files("games"), f"described.{name}.{language}", language)
 
 
 @lru_cache(maxsize=20)

@@ -36,7 +36,7 @@ INTERRUPTIONS, EXCLAMATIONS = common_words("(interruption)"), common_words("(oop
 WITHDRAWALS = common_words("(withdrawal)")
 MORE = common_words("(more)")
 REASONS = common_words("(reason)")
-DOUBTS = common_words("(doubt)")
+DOUBTS = common_words("(doubt)") | common_words("(errand)")
 DOUBTFUL_PHRASE = re.compile(
     rf"\b(?:{'|'.join(sorted({fold_words(phrase) for phrase in DOUBTS if ' ' in phrase}))})\b"
 )
@@ -68,7 +68,7 @@ _INTRODUCTION, _OPEN_INTRODUCTION = (
 _LONGEST_ASKING = 6
 """Words with which a question begins, at most."""
 _ENDS = frozenset(".!?…;")
-_DENIALS = frozenset(("no", "nope", "nah", "nein", "nee", "nan"))
+_DENIALS = frozenset(("no", "nope", "nah", "nein", "nee", "non", "nan"))
 _SENTENCE = re.compile(r"[^.!?…]*")
 _CONJUNCTIONS = frozenset(("and", "or", "et", "ou", "und", "oder"))
 _NEVER_LAST = frozenset(
@@ -216,6 +216,16 @@ def introduces(text: str) -> bool:
     if mark == ":":
         return said in DOUBTS or bool(_INTRODUCTION.search(said) or _OPEN_INTRODUCTION.search(said))
     return mark not in _ENDS and _OPEN_INTRODUCTION.search(said) is not None
+
+
+def denies(text: str) -> bool:
+    """True for a mere no, with courtesy or a laugh: *lol no*, *Nee, danke*.
+
+    >>> denies("lol no"), denies("no idea"), denies("thanks")
+    (True, False, False)
+    """
+    said = fold_words(re.sub(r"\W+", " ", text)).split()
+    return not _DENIALS.isdisjoint(said) and all(word in _DENIALS | COURTESY for word in said)
 
 
 def _is_denied(words: Sequence[str]) -> bool:

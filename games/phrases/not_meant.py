@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from games.phrases.lines import introduces
 from games.phrases.phrasebook import NUMBERS, common_words, fold_word, fold_words, plain_word
 
 _EXCEPTIONS, _ALL_OF_THEM = ({*map(fold_words, common_words(word))} for word in ("(except)", "(all of them)"))
@@ -19,6 +20,11 @@ _PIECE_PAYS, _PIECES_PAY = common_words("(piece pays)"), common_words("(pieces p
 _MINE = frozenset(("my", "mes", "meine"))
 _BEFORE_PIECES = common_words("(article)") | common_words("(for)") | _MINE
 _MAY_BE_PAST = frozenset(("put", "set"))
+_COLON = re.compile(r"(?<=\S):(?=\s|$)|(?<=\S) :(?=\s|$)")
+_NOT_TO = re.compile(
+    r"(?:\bpas|\bnicht|n['’]t (?:fit|go|belong|work|come)|\bnot) (?:à|au|dans|en|sur|in|into|to|on|onto|auf|an)\b",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(r"[,;:.!?()]")
 
 
@@ -61,6 +67,17 @@ def tells_what_stays(text: str) -> bool:
     plain = _fold(text)
     kept = max((phrase for phrase in _KEPT if f"{plain} ".startswith(phrase)), key=len, default="")
     return bool(kept) and len(plain[len(kept) :].split()) == 1
+
+
+def denies_place(text: str) -> bool:
+    """True for a line that says where a piece does not go: *bobo ne va pas à la réserve*."""
+    return _NOT_TO.search(text) is not None
+
+
+def tells_behind_colon(text: str) -> bool:
+    """True where a colon stands behind what tells, doubts or denies: *in my last mail: Hi there. I bid 3.*"""
+    introductions = (text[: colon.end()] for colon in _COLON.finditer(text))
+    return any(" " in said.rstrip(" :") and introduces(said) for said in introductions)
 
 
 def tells_what_lies(text: str) -> bool:

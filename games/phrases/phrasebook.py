@@ -14,7 +14,8 @@ Words in round brackets are no notation:
 * `(filler)`: words that may stand inside a phrase and say nothing there (`ich fang mal mit 1 an`);
 * `(counted)`: what stands behind a number that counts it (`6 cards`), and may not be a number of the notation;
 * `(payment)`: what stands between coins and what they pay for (`3 for the diamond`);
-* `(reason)`: how a reason behind a move begins; `(doubt)`: words in it that make the move doubtful;
+* `(reason)`: how a reason behind a move begins; `(doubt)`: words in it that make the move doubtful, and so does an
+  `(errand)`, which beside a move leaves in doubt only one that may be `(going)` out (`I'm out. Walking the dog`);
 * `(alone)`: whole answers, if nothing else is written; `(word)`: words that are a code only in capitals;
   `(no slip)`: words of the dictionary that are a letter away from one of ours (`car`, `were`, `blieben`);
 * `(lead)`: what announces a move, as a part of a line on its own; `(correction)`: what takes back a move above it,
@@ -34,11 +35,13 @@ Words in round brackets are no notation:
 * `(other)`: whole answers that say something else (`I'm out today`), though each of their words is known;
 * `(question)`: how a part of a line begins that asks, with or without its mark; `(question first)`: how a line does;
   `(question behind)`: such a part as a whole, at the end;
+* `(asks after)`: how a question begins that asks after its reader (`how was your holiday?`), and not of a move;
 * `(why not)`: what asks if anything stands behind it, and `(asks leave)`: questions as a whole, at the end of a part or
   on the line below; `(introduction)`: what stands before a colon if what follows is told of, doubted or denied (`Ben
   said:`), and `(open introduction)` without one (`what if`);
 * `(clock)`: what stands before the hour, with words of a `(day)` beside it or of `(plays)` before it (`I play at 8`);
 * `(closing)`: how a sentence begins that closes a letter; `(rather than)`: what stands before what is not chosen;
+* `(that is)`: what stands between numbers and their sum, and `(in all)` behind it (`3 and 4, that's 7 in all`);
 * `(lying)`: what stands around the sum that lies there already (`on top of my two`); `(may lie)`: before what may;
 * `(leaving)`: what stands before a place that is left for another one (`from R4 to E4`);
 * `(except)`: what leaves something out, `(all of them)` the words that make `bis auf` do so;
@@ -65,6 +68,24 @@ from itertools import product
 from games.phrases.families import Family, by_first_word
 
 LANGUAGES = ("en", "fr", "de")
+GEMS = frozenset(
+    [
+        "amber",
+        "amethyst",
+        "citrine",
+        "diamond",
+        "emerald",
+        "jade",
+        "lapis",
+        "lily",
+        "pearl",
+        "ruby",
+        "sapphire",
+        "topaz",
+    ]
+)
+_LONG_NAME = 5
+"""Letters of a name that is no other word in another language."""
 GAP = "…"
 """Stands in a phrase for the object that it lies around."""
 LEAST, ALL, BOTH, FREE, TOTAL, TOGETHER = "<least>", "<all>", "<both>", "<free>", "<total>", "<together>"
@@ -94,6 +115,9 @@ _ELIDED = {
 }
 _FIRST_PERSON_E = re.compile(r"\b(\w{3,})e (?=ich\b)|\b(ich \w{3,})e\b")
 """Matches a German verb with the ending that people leave out: `überlasse ich`, `ich nehme`."""
+_NE = re.compile(r"\b(?:(j)e n (?=\w)|(je|tu|il|elle|on|nous|vous|ça|cela) n[e ] ?(?=\w))")
+"""Matches what many leave out who speak French: `j'investis rien`."""
+_DENIED = re.compile(r" (?:pas|rien|aucune?|jamais)\b")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 """How people type them who have no such keys: `gruen`."""
 _FULL_PHRASE = re.compile(rf"\b(?:{'|'.join(_IN_FULL)})\b")
@@ -215,6 +239,8 @@ def _by_phrase(phrases: Mapping[str, tuple[str, ...]]) -> dict[str, Meanings]:
 def _read(folder: Traversable, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The lines of `phrases/LANGUAGE.txt`, with those phrases of the families that are spelt out."""
     lines = dict(read_file(folder, language, language))
+    for word, names in read_foreign_gems(folder, "{}", language):
+        lines[word] = (*lines.get(word, ()), *names)
     for word, phrases in _read_lines(folder, f"families.{language}"):
         spelt_out = [way for phrase in phrases if not _is_family(word, phrase) for way in _spell_out(phrase)]
         lines[word] = (*lines.get(word, ()), *_in_every_way(spelt_out, language))
@@ -241,6 +267,15 @@ def _options(slot: Sequence[str], language: str) -> frozenset[tuple[str, ...]]:
     """The words of each option of a slot."""
     options = {tuple(way.split()) for way in _in_every_way(slot, language)}
     return frozenset(options | ({()} if "" in slot else set()))
+
+
+def read_foreign_gems(folder: Traversable, name: str, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The names of gems in the other languages, which who writes a second one mixes in: *put the rubin above*."""
+    for other in LANGUAGES:
+        for word, phrases in _read_lines(folder, name.format(other)) if other != language else ():
+            gem = plain_word(phrases[0])
+            if word in GEMS and len(gem) >= _LONG_NAME:
+                yield word, tuple({gem, fold_words(gem)})
 
 
 def read_file(folder: Traversable, name: str, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -287,7 +322,11 @@ def _other_ways(phrase: str, language: str) -> Iterator[str]:
     if language in _ELIDED:
         yield _ELIDED[language].sub(lambda found: found[0].rstrip(), phrase)
     if language == "de":
+        yield re.sub(r"\bdrauf\b", "rauf", phrase)
         yield _FIRST_PERSON_E.sub(lambda found: found[1] + " " if found[1] else found[2], phrase)
+    if language == "fr":
+        yield _NE.sub(lambda found: f"{found[1] or found[2]} ", phrase) if _DENIED.search(phrase) else phrase
+        yield re.sub("^et ", "pis ", phrase)  # as many say in Canada
     if language == "en":
         yield _FULL_PHRASE.sub(lambda found: _IN_FULL[found[0]], phrase)
         yield f"{phrase}t" if phrase in _BEFORE_T else phrase

@@ -15,12 +15,20 @@ from functools import cached_property
 from typing import Any
 
 from games.contract import Game, Seat
-from games.phrases.asking import asks
+from games.phrases.asking import asks, without_small_talk
 from games.phrases.beside import MovesBeside
-from games.phrases.cutting import shorter_ways, without_winner
-from games.phrases.lines import LONGEST, find_core
+from games.phrases.cutting import shorter_ways, without_price, without_winner
+from games.phrases.heard import list_heard
+from games.phrases.lines import LONGEST, denies, find_core
 from games.phrases.moves import PlayableMoves
-from games.phrases.not_meant import tells_of_opening, tells_what_lies, tells_what_pays, tells_what_stays
+from games.phrases.not_meant import (
+    denies_place,
+    tells_behind_colon,
+    tells_of_opening,
+    tells_what_lies,
+    tells_what_pays,
+    tells_what_stays,
+)
 from games.phrases.offering import OfferedMoves, around_correction, with_ends_replaced
 from games.phrases.phrasebook import plain_word
 from games.phrases.slips import is_known, mend_slip
@@ -71,6 +79,7 @@ class PhraseReader:
         'bid 3'
         >>> reader.find("Should I bid 3?")
         """
+        text = without_small_talk(text, self._is_said_of_moves)
         if asks(text) or self._tells_of_others(text):
             return None
         for said in self._list_ways(text):
@@ -82,19 +91,33 @@ class PhraseReader:
         """True where the text may tell of the bid that opened the auction, of what pays, lies or stays."""
         has_opened = "pass" in self.moves.verbs and not self.is_sealed
         return (
-            (has_opened and tells_of_opening(text))
+            tells_behind_colon(text)
+            or (has_opened and tells_of_opening(text))
             or (self.moves.is_paid and tells_what_pays(text, self._beside.says_a_piece))
             or (self.moves.has_steps and tells_what_lies(text))
             or (_DECLINING.isdisjoint(self.moves.verbs) and tells_what_stays(text))
+            or ("discard" in self.moves.verbs and denies_place(text))
+        )
+
+    def _is_said_of_moves(self, word: str) -> bool:
+        return self.moves.are_described and (
+            self._beside.says_a_part(word)
+            or word in self.moves.described.words
+            or word in self.moves.words | self.moves.gem_words
         )
 
     def _find_pass(self, text: str, names: Iterable[str], *, is_alone: bool) -> str | None:
-        """The pass beside which a text says who gets the thing instead: *I pass, Eve gets it for 5*."""
+        """The pass beside which a text says who gets the thing instead, or what is too much.
+
+        *I pass, Eve gets it for 5*; *15 is crazy, I pass*.
+        """
         if not self.moves.are_described or len(text) > LONGEST:
             return None
-        said = without_winner(text, names)
-        found = self._find_all(said, names, is_alone=is_alone) if said != text else ()
-        return found[0] if len(found) == 1 and found[0] in self.moves.described.declining else None
+        for said in {without_winner(text, names), without_price(text, self.moves.numbers)}:
+            found = self._find_all(said, names, is_alone=is_alone) if said not in ("", text) else ()
+            if len(found) == 1 and found[0] in self.moves.described.declining:
+                return found[0]
+        return None
 
     def _list_ways(self, text: str) -> Iterator[str]:
         """The text as it stands; without the name of what is up for auction; without what takes nothing from it."""
@@ -213,7 +236,8 @@ class PhraseReader:
         """
         offered = OfferedMoves(self.moves, self._worded)
         found = (offered.find(way, names)[:MOST_SUGGESTED] for way in self._list_ways(text))
-        return next(filter(None, found), ())
+        declined = ["pass"] if "pass" in self.moves.listed and denies(text) else []
+        return next(filter(None, found), ()) or declined or self._suggest_heard(text, names)
 
     def offer(self, text: str, names: Iterable[str] = ()) -> Sequence[str]:
         """Return up to three moves, in notation, that an unreadable text nearly says, else that parts of it may mean.
@@ -221,3 +245,15 @@ class PhraseReader:
         Their order comes from the words and the rules, never from how good the moves are.
         """
         return self.suggest(text, names) or self.suggest_from_parts(text, names)
+
+    def _suggest_heard(self, text: str, names: Iterable[str]) -> Sequence[str]:
+        """The moves that a text may have been meant as that a phone wrote down."""
+        core = find_core(text, names)
+        if core is None or not self.moves.are_described:
+            return ()
+        for words in list_heard(core.words):
+            read = self._worded.read(replace(core, words=words), is_alone=True)
+            found = [move for each in read for move in self._list_legal(each)]
+            if found or (found := [*self.moves.described.find(words, is_certain=False)]):
+                return found[:MOST_SUGGESTED]
+        return ()

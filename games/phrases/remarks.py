@@ -34,7 +34,7 @@ from games.phrases.phrasebook import (
     fold_words,
     plain_word,
 )
-from games.phrases.sentences import CUT, END
+from games.phrases.sentences import CUT, END, may_run_errand
 
 Beside: TypeAlias = tuple[str, Sequence[str]]
 """A part of a line, and the other parts."""
@@ -44,7 +44,7 @@ _MOST = 5
 _LONGEST = 18
 """Words of a remark."""
 _CLAUSE = re.compile(r"(?:[,;](?!\s*\d+(?:\W|$)(?!\s*[^\W\d]{2}))|\s[-–—]{1,2}|:)\s+(?=\w)")
-_DOUBTS = common_words("(doubt)")
+_DOUBTS = common_words("(doubt)") | common_words("(errand)")
 _REASONS = tuple(f"{fold_words(word)} " for word in REASONS)
 _POINTS = re.compile(
     rf"\b(?:\d+|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))})[ -]?"
@@ -71,7 +71,10 @@ _HENCE_I = re.compile(
     re.IGNORECASE,
 )
 """Matches before a conclusion without a comma: `… so I pass`, `… also zieh ich groß`."""
-_NO_CONDITION = re.compile(r"\b(?:as if|as though|comme si|als ob|als wenn)\b")
+_NO_CONDITION = re.compile(
+    r"\b(?:as if|as though|comme si|als ob|als wenn|see (?:if|whether)|(?:voir|verra|verrons) si"
+    r"|(?:sehen|schauen|gespannt) ob)\b"
+)
 _THEN = re.compile(
     r"(?:dann|then|alors|puis)\s+"
     rf"(?:{'|'.join(map(re.escape, sorted(map(fold_words, common_words('(then)')))))})\b"
@@ -114,7 +117,11 @@ def parts_beside_remarks(text: str, *, counted: Set[str] | None = None) -> Itera
         others = [*sentences[:place], *sentences[place + 1 :]]
         for said, clauses in _split(sentence):
             remarks = [*others, *clauses]
-            if 0 < len(remarks) < _MOST and all(_is_remark(remark, counted) for remark in remarks):
+            if (
+                0 < len(remarks) < _MOST
+                and not may_run_errand(said, remarks)
+                and all(_is_remark(remark, counted) for remark in remarks)
+            ):
                 yield said, remarks
 
 

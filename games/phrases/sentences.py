@@ -28,6 +28,7 @@ _MOST = 4
 """Sentences of a line."""
 _LONGEST = 16
 """Words of a sentence that says nothing of a move."""
+_ERRANDS, _GOING = (frozenset(map(fold_word, common_words(word))) for word in ("(errand)", "(going)"))
 _MILD = common_words("(mild)")
 _STOPS = (common_words("(doubt)") | common_words("(no comment)") | common_words("(report)")) - _MILD
 PAST = re.compile(r".{2,}[^e]ed|ge.{3,}(?:t|en)|.{2,}é(?:e?s?)")
@@ -50,8 +51,18 @@ def sentences_with_move(text: str, avoid: Set[str]) -> Iterator[tuple[str, Seque
     chatting = [_is_chat(sentence, avoid) for sentence in sentences]
     if sum(chatting) >= len(sentences) - 1 and not CUT.fullmatch(sentences[-1]):
         for place, sentence in enumerate(sentences):
-            if all(chatting[:place] + chatting[place + 1 :]):
-                yield sentence, [*sentences[:place], *sentences[place + 1 :]]
+            others = [*sentences[:place], *sentences[place + 1 :]]
+            if all(chatting[:place] + chatting[place + 1 :]) and not may_run_errand(sentence, others):
+                yield sentence, others
+
+
+def may_run_errand(said: str, others: Iterable[str]) -> bool:
+    """True for what sounds like a pass and may be going out: *I'm out*, beside *walking the dog*."""
+    return not _GOING.isdisjoint(_fold(said)) and any(not _ERRANDS.isdisjoint(_fold(each)) for each in others)
+
+
+def _fold(text: str) -> Sequence[str]:
+    return fold_words(re.sub(r"\W+", " ", text)).split()
 
 
 def without_address(text: str, names: Iterable[str]) -> str:

@@ -17,7 +17,8 @@ from games.phrases.phrasebook import GAP, LANGUAGES, common_words, fold_word, fo
 
 _LONGEST = 6
 """Words of a name."""
-_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*(?:['’](?:m|ll|d|ve)\b)?")
+_FIRST_PERSON = re.compile(r"(?:i(?:['’]\w+)?|je|ich)$", re.IGNORECASE)
 _PART = re.compile(r"[^,;:.!?…()]+")
 _WORD_GAP = re.compile(r"[^\w-]+")
 
@@ -49,7 +50,15 @@ def _find_spans(text: str, package: str, names: frozenset[str]) -> Iterator[tupl
         place = 0
         while place < len(words):
             ends = range(min(place + _LONGEST, len(words)), place, -1)
-            end = next((end for end in ends if _begins_name(said[place:end], package, known, names)), 0)
+            end = next(
+                (
+                    end
+                    for end in ends
+                    if not _FIRST_PERSON.match(said[end - 1])
+                    and _begins_name(said[place:end], package, known, names)
+                ),
+                0,
+            )
             if end:
                 start = place
                 while start and fold_word(said[start - 1]) in common_words("(determiner)"):

@@ -28,13 +28,20 @@ _CODE_IN_WORD = re.compile(r"(?<![\w-])([A-Z*]{2,4})-(?=[^\W\d_]{3})|(?<![\w-])(
 """Matches a code written together with what it is, or more of them: `PO-Stein`, `GPs`."""
 _ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
 _SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
+_BEFORE_THANKS = (
+    r"with|and|many|big\w*|huge|small\w*|little|tiny|large\w*|avec|mille|grande?|gros|grosse|petite?|et|mit|und|vielen"
+    r"|tausend|besten|schönen|lieben|klein\w*|gro(?:ß|ss)\w*|my|your|the|mon|mes|mein|for|without|of|say\w*"
+)
 _THANKS_BEHIND = re.compile(
-    rf"\b(\d+|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))}) "
+    rf"(\b(?:\d+|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))})"
+    rf"|\w[ ,](?!(?:{_BEFORE_THANKS})\b)[\w,-]{{3,}}) "
     r"(?=(?:thanks|thank you|thx|ty|cheers|merci|danke)"
     r"(?: (?:a lot|so much|very much|again|all|everyone|beaucoup|bien|schön|sehr|dir|euch))?[.! ]*$)",
     re.IGNORECASE,
 )
-"""Matches a number before thanks, for want of a comma: `5 and 6 thanks`."""
+"""Matches a number before thanks, or the second word or a later one, for want of a comma: `5 and 6 thanks`."""
+_REPEATED = re.compile(r"([^\W\d_]{3,})(?:[ ,.!]+\1){2,}([.! ]*)", re.IGNORECASE)
+"""Matches a text that says one word again and again: `pass pass pass`."""
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
 
 
@@ -51,7 +58,9 @@ def tidy(text: str) -> str:
     plain = _GLUED_SIDE.sub(r"\1 \2", _SIDE_IN_BRACKETS.sub(r" \1 ", plain))
     plain = _THANKS_BEHIND.sub(r"\1, ", _ASIDE.sub(r", \1,", plain).rstrip(","))
     plain = _CELL_IN_BRACKETS.sub(r"\1,\2", _NUMBERED.sub("", plain))
-    return _EQUALS.sub(" ", _SMILEY.sub(" ", plain)).strip()
+    plain = _EQUALS.sub(" ", _SMILEY.sub(" ", plain)).strip()
+    repeated = _REPEATED.fullmatch(plain)
+    return plain if repeated is None or fold_word(repeated[1]) in NUMBERS else f"{repeated[1]}{repeated[2]}"
 
 
 def _say_once(said: re.Match[str]) -> str:

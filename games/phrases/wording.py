@@ -19,7 +19,15 @@ from games.phrases.not_meant import excludes, says_how_many, tells_time
 from games.phrases.phrasebook import NUMBERS, TOTAL, plain_word, read_phrasebook
 from games.phrases.slips import mend_slip
 from games.phrases.verbless import CHOICES, may_lack_verb
-from games.phrases.words import POLITE, Word, translations, without_lying, without_place_left, without_total
+from games.phrases.words import (
+    POLITE,
+    Word,
+    translations,
+    without_lying,
+    without_place_left,
+    without_sum,
+    without_total,
+)
 from games.reading import lower
 
 _LEAST_WRITTEN = 3
@@ -49,9 +57,9 @@ class WordedMoves:
     def read(self, core: Core, *, is_alone: bool, as_counted: bool = False) -> Sequence[str]:
         """The moves that the words can mean: as they stand, or if they make none so, in another order.
 
-        `as_counted`: *six cards* are read as a 6 too, to offer it.
+        `as_counted`: *six cards* are read as a 6 too, and a letter as a piece, to offer it.
         """
-        core = replace(core, words=without_lying(core.words, self._laid))
+        core = replace(core, words=self._without_sum(without_lying(core.words, self._laid)))
         if (
             not core.words
             or excludes(core.words)
@@ -64,10 +72,12 @@ class WordedMoves:
         if told := self._read_total(core, is_alone=is_alone):
             return told
         ways = dict.fromkeys(self._list_ways(core, is_alone=is_alone))
-        legal, begun, others = self._read_ways(ways, self._arrangement.as_said)
+        legal, begun, others = self._read_ways(ways, self._arrangement.as_said, may_begin=as_counted)
         if legal or len(begun) == 1 or others:
             return legal or begun or others
-        legal, begun_anew, others = self._read_ways(ways, self._arrangement.turned_round)
+        legal, begun_anew, others = self._read_ways(
+            ways, self._arrangement.turned_round, may_begin=as_counted
+        )
         return legal or begun or begun_anew or others
 
     def read_mended(self, core: Core, *, is_alone: bool) -> Sequence[str]:
@@ -94,6 +104,13 @@ class WordedMoves:
             if " " in move
         ]
         return [*dict.fromkeys(found)]
+
+    def _without_sum(self, words: Sequence[str]) -> Sequence[str]:
+        """The words without a sum that is told with its parts; none where it may be one of the cards."""
+        if not self.moves.by_total:
+            return words
+        others, told = without_sum(words, self._laid)
+        return () if told in self.moves.numbers else others
 
     def _read_notation(self, words: Sequence[str]) -> str | None:
         """The legal move that the words are in notation but for courtesy, if it names a place or a card."""
@@ -138,7 +155,7 @@ class WordedMoves:
                 yield language, spoken, lacks
 
     def _read_ways(
-        self, ways: Iterable[_Way], arrange: Callable[..., Iterator[str]]
+        self, ways: Iterable[_Way], arrange: Callable[..., Iterator[str]], *, may_begin: bool
     ) -> tuple[Sequence[str], ...]:
         """The moves that the words can mean: the legal ones, those of which they leave a part out, and the others."""
         legal: dict[str, None] = {}
@@ -150,7 +167,7 @@ class WordedMoves:
                 canonical = self.moves.parse(text)
                 if canonical is None:
                     begun |= dict.fromkeys(self.moves.fitting(text))
-                elif not _is_meant(words, canonical, dropped_here):
+                elif not _is_meant(words, canonical, dropped_here, may_begin=may_begin):
                     continue
                 elif self.moves.can_be_made(canonical):
                     legal[canonical] = None
@@ -161,8 +178,12 @@ class WordedMoves:
         return tuple(legal), tuple(begun), tuple(others)
 
 
-def _is_meant(words: Sequence[Word], canonical: str, dropped_here: frozenset[str]) -> bool:
+def _is_meant(
+    words: Sequence[Word], canonical: str, dropped_here: frozenset[str], *, may_begin: bool
+) -> bool:
     """True if every word that was read is one that people mean, and none that merely begins like one.
+
+    `may_begin`: a letter may stand for a piece, as in `D below`.
 
     A verb alone must stand with words that mean nothing else in any game: `ich passe auf` is no `passe`.
     """
@@ -171,8 +192,8 @@ def _is_meant(words: Sequence[Word], canonical: str, dropped_here: frozenset[str
     if (is_verb_alone and any(word.dropped in dropped_here for word in words)) or _leaves_one_out(words):
         return False
     # Codes may be turned round (`RS` for `SR`), and a letter may stand apart from its number (`r 3`).
-    has_number = any(any(map(str.isdigit, word)) or word[0] == "*" for word in said)
-    initials = {word[0] for word in written[1:]} if has_number else set()
+    may_begin |= any(any(map(str.isdigit, word)) or word[0] == "*" for word in said)
+    initials = {word[0] for word in written[1:]} if may_begin else set()
     letters = {"".join(sorted(word)) for word in written} | {word.rstrip("0123456789") for word in written}
     return all(
         word.is_translated

@@ -35,6 +35,8 @@ _LYING = [
     (before.split(), behind.split())
     for before, _, behind in (fold_words(phrase).partition(GAP) for phrase in common_words("(lying)"))
 ]
+_WITH = (["with"], ["mit"], ["avec"])
+_THAT_IS, _IN_ALL = common_words("(that is)"), common_words("(in all)") | {""}
 _MAY_LIE = [fold_words(phrase).split() for phrase in common_words("(may lie)")]
 LEAVING = common_words("(leaving)")
 CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
@@ -42,6 +44,8 @@ CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
 POLITE = frozenset(("please", "pls", "plz", "bitte", "svp", "stp"))
 """Words that may follow a phrase around its object."""
 WORDS = common_words("(word)")
+_ASIDES = common_words(ASIDE)
+_ASIDE_BEGINS = frozenset(phrase.split()[0] for phrase in _ASIDES if " " in phrase)
 FILLERS = common_words("(filler)") | {phrase for phrase in common_words(ASIDE) if " " not in phrase}
 
 
@@ -71,13 +75,34 @@ def _translate(package: str, words: Sequence[str]) -> Iterator[tuple[str, Sequen
             for word, folded in known
         ):
             continue
-        orders = [*islice(_orders(words, plain, book), _MOST_ORDERS)]
+        orders = _orders_of(words, book)
         if any(word in FILLERS for word in plain):
-            kept = [word for word in words if plain_word(word) not in FILLERS]
-            orders += islice(_orders(kept, [*map(plain_word, kept)], book), _MOST_ORDERS)
+            orders += _orders_of([word for word in words if plain_word(word) not in FILLERS], book)
+        if (kept := _without_asides(words, plain)) != words:
+            orders += _orders_of(kept, book)
         ways = (way for order in orders for way in _Sentence(order, book).translate())
         for way in dict.fromkeys(islice(ways, _MOST_READINGS)):
             yield language, way
+
+
+def _orders_of(words: Sequence[str], book: Phrasebook) -> list[Sequence[str]]:
+    return [*islice(_orders(words, [*map(plain_word, words)], book), _MOST_ORDERS)]
+
+
+def _without_asides(words: Sequence[str], plain: Sequence[str]) -> Sequence[str]:
+    """The words without what says nothing wherever it stands, in a family too: *open this time with 3*."""
+    if _ASIDE_BEGINS.isdisjoint(plain):
+        return words
+    kept: list[str] = []
+    place = 0
+    while place < len(words):
+        longest = _LONGEST_PHRASE if plain[place] in _ASIDE_BEGINS else 0
+        ends = range(min(place + longest, len(words)), place + 1, -1)
+        end = next((end for end in ends if " ".join(plain[place:end]) in _ASIDES), 0)
+        if not end:
+            kept.append(words[place])
+        place = end or place + 1
+    return kept
 
 
 def _orders(words: Sequence[str], plain: Sequence[str], book: Phrasebook) -> Iterator[Sequence[str]]:
@@ -162,6 +187,35 @@ def without_total(words: Sequence[Word], laid: int) -> Sequence[Word]:
     ]
     verbs = [word for word in left if word.text == "bid"]  # `I raise to 13 with the six` says it twice
     return [word for word in left if word.text != "bid" or word is verbs[0]]
+
+
+def without_sum(words: Sequence[str], laid: int) -> tuple[Sequence[str], str]:
+    """The words without the sum of the numbers, told in front or behind; and it, where it may be another number.
+
+    `laid`: what the sum may be higher by, as it lies there already.
+
+    >>> without_sum("sixteen with 3 5 and 8".split(), 0), without_sum("3 and 4 that's 7".split(), 0)
+    ((['3', '5', 'and', '8'], '16'), (['3', 'and', '4'], ''))
+    >>> without_sum("9 with 3 and 4".split(), 0)
+    (['9', 'with', '3', 'and', '4'], '')
+    """
+    plain = [*map(fold_word, words)]
+    places = [place for place, word in enumerate(plain) if NUMBERS.get(word, word).isdecimal()]
+    values = [int(NUMBERS.get(plain[place], plain[place])) for place in places]
+    if len(values) < 2:
+        return words, ""
+    *parts, told = values
+    is_sum = told == sum(parts) + laid or (told == sum(parts) and len(parts) > 1)
+    start, end = places[-2] + 1, places[-1]
+    if is_sum and " ".join(plain[end + 1 :]) in _IN_ALL:
+        for place in range(start, end):
+            if " ".join(plain[place:end]) in _THAT_IS:
+                return words[:place], ""
+    told, *parts = values
+    is_told_in_front = plain[places[0] + 1 : places[1]][:1] in _WITH and len(parts) > 1
+    if is_told_in_front and told - sum(parts) in (0, laid):
+        return [*words[: places[0]], *words[places[0] + 2 :]], str(told)
+    return words, ""
 
 
 def without_name_behind(part: Sequence[str], known: Set[str]) -> Sequence[str]:

@@ -87,7 +87,8 @@ def _find_said(
     names: Sequence[str],
     lists: Callable[[], Sequence[Sequence[str]]],
 ) -> MoveLine:
-    if not find_parts(line.text, names) and find_core(line.text, names) is None:
+    is_plain = "?" not in line.text  # who asks how somebody is may move beside it
+    if is_plain and not find_parts(line.text, names) and find_core(line.text, names) is None:
         return line
     is_alone = all(
         other is line or _is_for_another_match(other, line) or says_nothing(other, names) for other in lines

@@ -14,6 +14,14 @@ def bidding() -> PhraseReader:
     return PhraseReader(match.game, match.state, match.state.turn)
 
 
+@pytest.fixture(scope="module")
+def answering() -> PhraseReader:
+    """Somebody may pass or bid 2 or more."""
+    match = Match.new("gem", seats=3, seed="example")
+    match.play("bid 1")
+    return PhraseReader(match.game, match.state, match.state.turn)
+
+
 @pytest.mark.parametrize(
     ("said", "move"),
     [
@@ -152,6 +160,47 @@ def test_beside_a_pass_the_form_of_a_refusal_may_go_on(said: str, is_declined: b
     match.play("bid 2")
     found = PhraseReader(match.game, match.state, match.state.turn).find(said)
     assert found == ("pass" if is_declined else None)
+
+
+@pytest.mark.parametrize(
+    ("said", "move"),
+    [
+        ("I pass. Off to bed now.", "pass"),
+        ("I bid 3. The bus is here!", "bid 3"),
+        ("3 please, sent from the bus", "bid 3"),
+        ("I'm out. Walking the dog.", None),
+        ("I'm out, need milk", None),
+        ("Bin raus. Der Hund muss Gassi.", None),
+    ],
+)
+def test_an_errand_leaves_only_what_may_be_going_out_in_doubt(
+    answering: PhraseReader, said: str, move: str | None
+) -> None:
+    assert answering.find(said, ["Ben"]) == move
+
+
+@pytest.mark.parametrize(
+    ("said", "move"),
+    [
+        ("I bid 3. How was your new flat, Ben?", "bid 3"),
+        ("Wie geht's euch? Ich biete 3.", "bid 3"),
+        ("Je mise 3. Et toi, comment vas-tu ?", "bid 3"),
+        ("I bid 3. How is the bidding?", None),
+        ("How about 3?", None),
+        ("How are you? Should I bid 3", None),
+    ],
+)
+def test_who_asks_how_somebody_is_asks_nothing_of_the_move(
+    answering: PhraseReader, said: str, move: str | None
+) -> None:
+    assert answering.find(said, ["Ben"]) == move
+
+
+@pytest.mark.parametrize(
+    ("said", "move"), [("je mise pas", "pass"), ("j'enchéris pas", "pass"), ("je mise pas 3", None)]
+)
+def test_who_speaks_french_may_leave_ne_out(answering: PhraseReader, said: str, move: str | None) -> None:
+    assert answering.find(said, ["Ben"]) == move
 
 
 @pytest.mark.parametrize("said", ["3 thanks to you", "thanks 3", "3 thanks for Ben and Eve"])

@@ -59,7 +59,7 @@ def lines(slug: str, most: int) -> Iterator[str]:
         phrases = [
             phrase
             for package in ("games", game(slug).package)
-            for name in (language, f"described.{language}")
+            for name in (language, f"described.{language}", f"described.auctions.{language}")
             for _, listed in read_file(resources.files(package), name, language)
             for phrase in listed
             if GAP not in phrase

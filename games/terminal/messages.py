@@ -25,7 +25,7 @@ KEYWORDS = ("Message:1", "GameError:2", "InvalidMove:2", "AmbiguousMove:2", "Ill
 """Callables and which of their arguments is the sentence, beside those of gettext."""
 TEMPLATES = (".svg", ".jinja", ".html")
 
-_TAG = re.compile(r"{[{%](.*?)[}%]}")
+_TAG = re.compile(r"{[{%]((?:(?!{[{%]).)*?)[}%]}")
 _TOOLS = ("xgettext", "msginit", "msgmerge", "msgfmt", "msgunfmt")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 

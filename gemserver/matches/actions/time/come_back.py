@@ -22,10 +22,9 @@ SHORTEST_RETURN = timedelta(hours=1)
 
 def leave_to_bot(match: Match, seat: Seat, *, now: datetime) -> None:
     """Let a bot answer for a player without time, who keeps the seat. The caller holds the match's lock."""
+    # Time may run out at the same question again: for who came back, and for who has taken the seat.
     returns = match.notices.filter(kind="came-back", key__startswith=f"came-back:{seat.index}:").count()
-    number = (
-        seat.token_generation + returns
-    )  # the same prompt may run out again, for who came back or came anew
+    number = seat.token_generation + returns
     turns.tell_seat(match, seat, "away", turn=seat.prompt_ply, number=number, now=now)
     plans = match.plans.filter(seat=seat.index, end="")
     plans.update(end=StoredPlan.End.HANDED_OVER, ended_ply=match.ply)

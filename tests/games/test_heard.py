@@ -1,4 +1,4 @@
-"""What a phone wrote down is offered as what it sounds like, and never played; gems may be named in any language."""
+"""Words that sound like a move, as a phone writes them, are offered, never played; gems have names of any language."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ class Crowd:
 
 
 def faults_of_match(match: Match) -> Iterator[str]:
-    """What is wrong with a match that has begun: its record, who is asked, their clocks, what all have agreed to."""
+    """Yield a sentence for each fault of a match that has begun: in its record, prompts, clocks and open proposals."""
     if not match.started_at:
         return
     if difference := verify.first_difference(match):

@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
 
+from gemserver.accounts.hours import hours_at
 from gemserver.accounts.models import User
 from gemserver.api.askers import Token, asker_of, user_of
 from gemserver.api.keys import Key, Keyed
@@ -161,7 +162,7 @@ class Account(Schema):
 def account(request: HttpRequest) -> Account:
     """Show your settings, and what the token that asks may do."""
     user, token, now = user_of(request), asker_of(request).token, clock.now()
-    hours, today = user.hours_at(now), now.astimezone(user.zone).date()
+    hours, today = hours_at(user, now), now.astimezone(user.zone).date()
     return Account(
         name=user.username,
         owner=user.owner.username if user.owner else None,

@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import DateField, DateTimeField, Q
 
-from gemserver.accounts.models import Hours, User, Vacation, hours_in, hours_of
+from gemserver.accounts.hours import hours_in, hours_of
+from gemserver.accounts.models import Hours, User, Vacation
 from gemserver.clocks import free_time, reminders
 from gemserver.clocks.days_off import NOTICE, DaysOff, first_days, with_days_off
 from gemserver.clocks.free_time import FOREVER, FreeTime, Interval, QuietHours

@@ -7,6 +7,7 @@ from datetime import date, datetime, time, timedelta
 import pytest
 from django.utils import translation
 
+from gemserver.accounts.hours import hours_at
 from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
@@ -40,7 +41,7 @@ def test_quiet_hours_with_a_zone_however_it_is_spelt(match: Match, monkeypatch: 
     (result,) = write(match, "ana", "quiet 22-7:30 europe/paris")
     assert (result.outcome, result.code) == ("done", "quiet")
     assert "from 22:00 to 07:30 (Europe/Paris)" in result.sentence
-    hours = User.objects.get(username="ana").hours_at(clock.now())
+    hours = hours_at(User.objects.get(username="ana"), clock.now())
     assert (hours.quiet_start, hours.quiet_end, hours.time_zone) == (time(22), time(7, 30), "Europe/Paris")
     (result,) = write(match, "ana", "quiet off", now=NOON + timedelta(hours=1))
     assert "in 24 hours or later" in result.sentence

@@ -11,6 +11,7 @@ from django.db import transaction
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from gemserver.accounts.hours import hours_at
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.clocks.days_off import NOTICE
@@ -151,7 +152,7 @@ def test_a_choice_by_mail_does_not_count_for_what_was_asked_while_the_mail_waite
     assert seat.user
     set_hours(seat.user, quiet=NIGHT, now=NOON - HOUR)
     assert prompt(seat) == (NOON + 3 * DAY, NOON + 3 * DAY)
-    assert User.objects.get(pk=seat.user_id).hours_at(NOON + HOUR).quiet_start == time(22)
+    assert hours_at(User.objects.get(pk=seat.user_id), NOON + HOUR).quiet_start == time(22)
 
 
 def test_neither_does_it_take_back_an_earlier_one_that_counts_for_what_was_asked_meanwhile() -> None:
@@ -170,4 +171,4 @@ def test_what_is_chosen_already_is_not_put_off_by_choosing_it_again() -> None:
     set_hours(user, quiet=NIGHT, now=NOON - DAY)
     chosen = set_hours(user, quiet=None, now=NOON)
     assert set_hours(user, quiet=None, now=NOON + HOUR) == chosen
-    assert user.hours_at(NOON + DAY).quiet_start is None
+    assert hours_at(user, NOON + DAY).quiet_start is None

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from gemserver.accounts.hours import hours_at
 from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS, TimeControl
 from gemserver.matches import replay, timing
@@ -112,21 +113,21 @@ def test_a_change_of_hours_never_moves_a_due_time_that_was_announced() -> None:
 def test_a_change_of_hours_counts_for_prompts_put_a_day_later() -> None:
     user = parisian("ana")
     set_hours(user, quiet=None, zone="Asia/Kathmandu", now=NOON)
-    assert user.hours_at(NOON + DAY - timedelta(seconds=1)).time_zone == "Europe/Paris"
-    late = user.hours_at(NOON + DAY)
+    assert hours_at(user, NOON + DAY - timedelta(seconds=1)).time_zone == "Europe/Paris"
+    late = hours_at(user, NOON + DAY)
     assert (late.time_zone, late.quiet_start) == ("Asia/Kathmandu", None)
     set_hours(user, quiet=None, zone="America/New_York", now=NOON + HOUR)
-    assert user.hours_at(NOON + DAY).time_zone == "Europe/Paris", "it was replaced before it counted"
+    assert hours_at(user, NOON + DAY).time_zone == "Europe/Paris", "it was replaced before it counted"
 
 
 def test_the_first_choice_counts_at_once_but_not_for_what_was_asked_before() -> None:
     user = make_user("ana", time_zone="America/New_York")
-    assert user.hours_at(NOON).time_zone == "America/New_York"
+    assert hours_at(user, NOON).time_zone == "America/New_York"
     set_hours(user, quiet=NIGHT, zone="Europe/Paris", now=NOON)
     user.refresh_from_db()
     assert user.time_zone == "Europe/Paris"
-    assert user.hours_at(NOON - HOUR).time_zone == "America/New_York"
-    assert user.hours_at(NOON).quiet_start == time(22)
+    assert hours_at(user, NOON - HOUR).time_zone == "America/New_York"
+    assert hours_at(user, NOON).quiet_start == time(22)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from datetime import time, timedelta
 import pytest
 from django.test import Client
 
+from gemserver.accounts.hours import hours_at
 from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS
 from gemserver.lib import clock
@@ -37,7 +38,7 @@ def test_quiet_hours(client: Client, ana: User) -> None:
     form = {"do": "hours", "zone": "Europe/Paris", "quiet_start": "22:00", "quiet_end": "07:00"}
     page = client.post("/time/", form, follow=True).content.decode()
     assert "Saved, for turns that begin from now on." in page
-    assert ana.hours_at(clock.now()).quiet_start == time(22)
+    assert hours_at(ana, clock.now()).quiet_start == time(22)
     page = client.post("/time/", {**form, "quiet_end": "06:00"}, follow=True).content.decode()
     assert "24 hours or later" in page
     assert "Your last change counts for turns that begin after" in page

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gemserver.accounts.models.address import UnreachableAddress
 from gemserver.accounts.models.ban import LONGEST_ADDRESS, Ban, Block
 from gemserver.accounts.models.earlier_token import EarlierToken, known_hash, remember_tokens
-from gemserver.accounts.models.hours import Hours, Vacation, hours_in, hours_of, validate_time_zone
+from gemserver.accounts.models.hours import Hours, Vacation, validate_time_zone
 from gemserver.accounts.models.program import PersonalToken, RequestCount, TokenCount
 from gemserver.accounts.models.user import User, default_reminder_minutes, mail_addresses
 
@@ -22,8 +22,6 @@ __all__ = [
     "User",
     "Vacation",
     "default_reminder_minutes",
-    "hours_in",
-    "hours_of",
     "known_hash",
     "mail_addresses",
     "remember_tokens",

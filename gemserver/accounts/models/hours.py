@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from datetime import datetime
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy as _
-
-from gemserver.lib.prepared import ParamSet, Prepared
-
-if TYPE_CHECKING:
-    from gemserver.accounts.models.user import User
 
 
 def validate_time_zone(name: str) -> None:
@@ -42,7 +34,7 @@ class Hours(models.Model):
     class Meta:
         verbose_name = _("hours")
         verbose_name_plural = _("hours")
-        # Read by User.hours_at.
+        # Read by accounts.hours.
         indexes = [models.Index(fields=["user", "-effective_at"], name="hours_user_from")]
         constraints = [
             models.CheckConstraint(
@@ -58,21 +50,6 @@ class Hours(models.Model):
     @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)
-
-
-def hours_in(history: Iterable[Hours], instants: Mapping[User, datetime]) -> Mapping[int, Hours]:
-    """The hours of these users, each at an instant of their own, by primary key, from their rows of `hours_of`."""
-    found = {
-        user.pk: Hours(user=user, effective_at=at, time_zone=user.time_zone) for user, at in instants.items()
-    }
-    latest = {user.pk: at for user, at in instants.items()}
-    for row in history:
-        if row.effective_at <= latest[row.user_id]:
-            found[row.user_id] = row
-    return found
-
-
-hours_of = Prepared(lambda: Hours.objects.filter(user__in=ParamSet("users")).order_by("effective_at", "pk"))
 
 
 class Vacation(models.Model):

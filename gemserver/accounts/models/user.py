@@ -6,7 +6,7 @@ allauth's EmailAddress holds *the* verified addresses; `User.email` is only its 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 from allauth.account.models import EmailAddress
@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models.address import UnreachableAddress
 from gemserver.accounts.models.earlier_token import remember_tokens
-from gemserver.accounts.models.hours import Hours, hours_in, hours_of, validate_time_zone
+from gemserver.accounts.models.hours import validate_time_zone
 from gemserver.accounts.name_keys import write_keys
 from gemserver.accounts.roles import Role
 from gemserver.lib import signing
@@ -141,10 +141,6 @@ class User(AbstractUser):
     def reminder_leads(self) -> tuple[timedelta, ...]:
         """Running time left at each reminder."""
         return tuple(timedelta(minutes=minutes) for minutes in self.reminder_minutes)
-
-    def hours_at(self, at: datetime) -> Hours:
-        """The zone and quiet hours of a prompt opened at this instant, which it keeps for good."""
-        return hours_in(hours_of(users=[self.pk]), {self: at})[self.pk]
 
     @property
     def token(self) -> str:

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from gemserver.accounts.hours import hours_at
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.people.renew_feed import feed_token, renew_feed
@@ -53,7 +54,7 @@ def _show(
 ) -> HttpResponse:
     now = clock.now()
     year = now.astimezone(user.zone).year
-    hours = user.hours.order_by("-effective_at", "-pk").first() or user.hours_at(now)
+    hours = user.hours.order_by("-effective_at", "-pk").first() or hours_at(user, now)
     chosen: dict[str, dict[str, Any]] = {
         "hours": {
             "zone": hours.time_zone,

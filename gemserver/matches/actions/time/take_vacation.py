@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
+from gemserver.accounts.hours import hours_at
 from gemserver.accounts.models import User, Vacation
 from gemserver.clocks.days_off import DaysOff, days_in
 from gemserver.lib.advisory_locks import count_alone
@@ -81,7 +82,7 @@ def end_vacation(user: User, *, now: datetime) -> None:
 
 def _today_of(user: User, now: datetime) -> date:
     """The day by which the player's clocks count: a change of zone applies later, and makes no day end twice."""
-    return now.astimezone(ZoneInfo(user.hours_at(now).time_zone)).date()
+    return now.astimezone(ZoneInfo(hours_at(user, now).time_zone)).date()
 
 
 def vacation_days_left(user: User, year: int) -> int:

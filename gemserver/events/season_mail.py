@@ -19,9 +19,9 @@ from gemserver.events.selectors import name_of_division, path_of
 from gemserver.events.words import name_of
 from gemserver.lib.mailto import mailto
 from gemserver.lib.text import end_sentence, tidy
-from gemserver.matches.clock_words import span
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import TOPIC_OF
+from gemserver.matches.words.clocks import span
 from gemserver.notify.content import DEAD, Content
 from gemserver.notify.models import OutboxMessage
 

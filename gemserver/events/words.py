@@ -17,7 +17,7 @@ from gemserver.events.arithmetic.tables import TieBreak
 from gemserver.events.models import Entry, Event
 from gemserver.events.seasons import round_days
 from gemserver.lib.fractions import show_fraction
-from gemserver.matches.clock_words import span
+from gemserver.matches.words.clocks import span
 
 TIE_BREAKS: Mapping[TieBreak, tuple[str, str]] = {
     TieBreak.FIRSTS: (

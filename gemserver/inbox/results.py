@@ -10,8 +10,8 @@ from typing import Any, Literal
 from games.contract import Json, Message
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
-from gemserver.matches.message_words import words_of
 from gemserver.matches.models import Seat
+from gemserver.matches.words.messages import words_of
 
 Outcome = Literal["done", "shown", "refused", "unread"]
 

@@ -30,14 +30,14 @@ from gemserver.mailgate.puzzle_replies import COMMAND as PUZZLE
 from gemserver.mailgate.puzzle_replies import AnsweredPuzzle
 from gemserver.mailgate.rules_layout import lay_out_html, lay_out_text, read_blocks
 from gemserver.matches import log_story, match_log
-from gemserver.matches.clock_words import clock_terms, rough_span, time_sentence
 from gemserver.matches.club_page import ClubPage, ClubsPage
 from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.option_words import say_options
 from gemserver.matches.own_matches import OwnMatches
 from gemserver.matches.privacy import seen_by
 from gemserver.matches.rules_text import read_rules
+from gemserver.matches.words.clocks import clock_terms, rough_span, time_sentence
+from gemserver.matches.words.options import say_options
 from gemserver.ratings.statistics import PlayerStatistics, name_game
 
 MOST_OPEN_TABLES = 10

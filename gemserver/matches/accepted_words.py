@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from gemserver.matches import match_log, plan_words
+from gemserver.matches import match_log
 from gemserver.matches.actions.play.submit import Accepted
 from gemserver.matches.models import Move, SealedOrder
+from gemserver.matches.words.plans import quote_order, say_kept
 
 
 def say_accepted(accepted: Accepted) -> str:
@@ -15,7 +16,7 @@ def say_accepted(accepted: Accepted) -> str:
         played = [_tell(move, accepted) for move in accepted.moves if move.seat == accepted.plan.seat]
         if played:
             return _("Your plan has played: %(moves)s") % {"moves": " ".join(played)}
-        return plan_words.say_kept(accepted.plan)
+        return say_kept(accepted.plan)
     first = accepted.moves[0] if accepted.moves else None
     if accepted.order and (first is None or first.is_sealed or not accepted.order.move_id):
         return _say_sealed(accepted, accepted.order)
@@ -39,9 +40,7 @@ def _say_sealed(accepted: Accepted, laid: SealedOrder) -> str:
         return f"{_tell(accepted.moves[0], accepted)} {may_change}"
     if accepted.moves:
         return _("Yours was the last one: all are open now.")
-    return _("Sealed: %(order)s. Until all are in, you may change it.") % {
-        "order": plan_words.quote_order(laid)
-    }
+    return _("Sealed: %(order)s. Until all are in, you may change it.") % {"order": quote_order(laid)}
 
 
 def _tell(move: Move, accepted: Accepted) -> str:

@@ -14,8 +14,9 @@ from games.contract import Json, seat_letter
 from gemserver.accounts.models import User
 from gemserver.lib.prepared_writes import PreparedInsert
 from gemserver.lib.text import end_sentence
-from gemserver.matches.contest_words import name_contest
 from gemserver.matches.models import Match, Notice
+from gemserver.matches.words.contests import name_contest
+from gemserver.matches.words.messages import show_day
 
 SENTENCES: Mapping[str, str] = {
     "downtime": gettext_noop(
@@ -216,8 +217,3 @@ def _show(name: str, value: str | int, names: Sequence[str]) -> str:
     if name == "context":
         return name_contest(str(value))
     return str(value)
-
-
-def show_day(day: date) -> str:
-    """A day in the active language."""
-    return date_format(day, "j M Y")

@@ -19,10 +19,11 @@ from games.contract import Asked, Choice, Limit, seat_letter
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared
-from gemserver.matches import plan_words, prompts, replay, selectors, sitters
+from gemserver.matches import prompts, replay, selectors, sitters
 from gemserver.matches.broken_games import is_stopped
 from gemserver.matches.models import Holiday, Match, SealedOrder, Seat, Sitting
 from gemserver.matches.privacy import may_see, no_such_match
+from gemserver.matches.words.plans import ExplainedDoubt, explain_order_doubts, show_order, word_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,17 +212,17 @@ class SealedAnswer:
     @property
     def text(self) -> str:
         """The answer in notation, as people would write it."""
-        return plan_words.show_order(self.order)
+        return show_order(self.order)
 
     @property
     def words(self) -> str:
         """The answer in words; empty where they say no more than its text."""
-        return plan_words.word_order(self.order)
+        return word_order(self.order)
 
     @cached_property
-    def doubts(self) -> list[plan_words.ExplainedDoubt]:
+    def doubts(self) -> list[ExplainedDoubt]:
         """The parts of it that cannot become possible as things stand, each with the reason."""
-        return plan_words.explain_order_doubts(self.order)
+        return explain_order_doubts(self.order)
 
     @property
     def covered(self) -> str:

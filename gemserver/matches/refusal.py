@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.contract import ENGLISH, GameError, Json, Message
 from games.orders import UnreadableOrder
-from gemserver.matches.message_words import words_of
+from gemserver.matches.words.messages import words_of
 
 
 class Refused(Exception):

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from gemserver.lib import clock
-from gemserver.matches.clock_words import span
+from gemserver.matches.words.clocks import span
 from gemserver.moderation.lists.read_only import own_matches
 from gemserver.notify import figures
 from gemserver.operating.incidents import count_credited, troubles

@@ -18,8 +18,8 @@ from gemserver.lib.redaction import redact
 from gemserver.lib.translator import translator
 from gemserver.mailgate.disclosure import Disclosure, kind_of
 from gemserver.matches import codec, notices, selectors
-from gemserver.matches.clock_words import span
 from gemserver.matches.models import Match, Move
+from gemserver.matches.words.clocks import span
 from gemserver.moderation.models import AuditEntry
 from gemserver.notify.models import OutboxMessage
 

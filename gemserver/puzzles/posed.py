@@ -21,7 +21,7 @@ from gemserver.accounts.models import User
 from gemserver.lib.text import indent_lines
 from gemserver.lib.translator import translator
 from gemserver.matches import board, prompts
-from gemserver.matches.move_words import say_move, word_move
+from gemserver.matches.words.moves import say_move, word_move
 from gemserver.puzzles.answers import Figures, Judged, count_of, find_answer
 from gemserver.puzzles.days import is_over
 from gemserver.puzzles.models import StoredPuzzle

@@ -26,11 +26,11 @@ from gemserver.matches import prompts, replay
 from gemserver.matches.broken_games import stop_broken
 from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.move_words import word_move
 from gemserver.matches.notifications import Addressee, tell_players
-from gemserver.matches.plan_words import word_orders
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import require_held_seat
+from gemserver.matches.words.moves import word_move
+from gemserver.matches.words.plans import word_orders
 from gemserver.notify.channels import in_use
 from gemserver.notify.models import Channel
 from gemserver.nudge import nudge

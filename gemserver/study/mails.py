@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from gemserver.matches.mails.about_match import MatchMail
-from gemserver.matches.move_words import quote
 from gemserver.matches.refusal import Refused
+from gemserver.matches.words.moves import quote
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 from gemserver.study.hints import require_asked, word_moves

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from games.analysis import Judged
 from gemserver.matches import replay
 from gemserver.matches.models import Match, Move, Seat
-from gemserver.matches.move_words import say_move
+from gemserver.matches.words.moves import say_move
 
 _CHOSEN = (Move.Source.WEB, Move.Source.MAIL, Move.Source.API, Move.Source.PLAN)
 

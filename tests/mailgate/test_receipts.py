@@ -14,9 +14,9 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.mailgate.command_words import USAGE
 from gemserver.matches import replay
-from gemserver.matches.message_words import words_of
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import RECEIPT_PAUSE, turns_wait_for_receipt
+from gemserver.matches.words.messages import words_of
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user, play
 from tests.mailgate.letters import letter, receive

@@ -22,9 +22,9 @@ from gemserver.matches.actions.time.come_back import LONGEST_RETURN, come_back
 from gemserver.matches.actions.time.pause_match import pause_match
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.actions.time.set_hours import set_hours
-from gemserver.matches.deal_words import say_who_chose
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
+from gemserver.matches.words.deals import say_who_chose
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, asked, make_user, play

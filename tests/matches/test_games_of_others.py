@@ -23,7 +23,7 @@ from gemserver.lib.start_checks import require_rules
 from gemserver.matches import compiled_templates, records
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.offered_games import offer_games
-from gemserver.matches.option_words import value_words
+from gemserver.matches.words.options import value_words
 from tests.builders import asked, make_match, make_user, play, play_to_the_end
 from tests.mailgate.posting import codes, one_line, sent_to, write
 from tests.strangers import installed, write_game

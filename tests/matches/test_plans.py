@@ -8,13 +8,14 @@ import pytest
 from django.contrib.admin import site
 
 from gemserver.accounts.models import User
-from gemserver.matches import plan_words, records, replay
+from gemserver.matches import records, replay
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.store_plan import clear_plan, plan_of, store_plan
 from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit
 from gemserver.matches.actions.seats.hand_over import give_to_bot
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan, Undo
 from gemserver.matches.refusal import Refused
+from gemserver.matches.words.plans import explain_doubts, find_example, say_ended, say_kept
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, asked, make_match, make_user, play, play_until
 from tests.logs import read_log
@@ -247,7 +248,7 @@ def test_a_pick_that_lies_face_down_is_replaced_by_a_line_with_else_too() -> Non
 
 
 def told_of(plan_row: StoredPlan) -> str:
-    return plan_words.say_ended(plan_row)
+    return say_ended(plan_row)
 
 
 @pytest.mark.parametrize("pace", ["table", "sealed"])
@@ -309,7 +310,7 @@ def test_a_plan_for_always_that_finds_nothing_is_dropped_and_says_so(match: Matc
 def test_a_plan_with_a_bid_beyond_all_pieces_is_kept_and_its_player_told(match: Match) -> None:
     row = plan(next_to(asked(match)), "bid 99").plan
     assert row is not None
-    [doubt] = plan_words.explain_doubts(row)
+    [doubt] = explain_doubts(row)
     assert (doubt.text, doubt.words) == ("bid 99", "")
     assert doubt.reason == "99 is more than you can pay: your active coins and cards are worth 6."
 
@@ -318,12 +319,12 @@ def test_what_of_a_plan_is_in_doubt_is_told_in_words() -> None:
     match = make_match("gembatan", players=[make_user("ana"), make_user("ben")], server_part=GEM_DEAL)
     seat = Seat.objects.select_related("user").get(match=match, index=1 - asked(match).index)
     assert seat.user is not None
-    first, second = plan_words.find_example(match, seat.index).split(" else ")
+    first, second = find_example(match, seat.index).split(" else ")
     row = plan(seat, f"{first}\n{second}").plan
     assert row is not None
-    [doubt] = plan_words.explain_doubts(row)
+    [doubt] = explain_doubts(row)
     assert doubt.text == second
     assert doubt.words not in ("", second)
-    assert f"cannot be played: “{doubt.words}” ({second})." in plan_words.say_kept(row)
+    assert f"cannot be played: “{doubt.words}” ({second})." in say_kept(row)
     page = signed_in(seat.user).get(f"/m/{match.code}/").content.decode()
     assert f"<kbd>{second}</kbd> {doubt.words}. A plan holds for one turn here" in page

@@ -13,7 +13,7 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.api import puzzles
 from gemserver.lib import clock
-from gemserver.matches.move_words import find_path, say_move
+from gemserver.matches.words.moves import find_path, say_move
 from gemserver.puzzles.models import Answer, StoredPuzzle, Subscription
 from gemserver.puzzles.sources import read_brought, read_stored
 from tests.api.programs import Program, code_of

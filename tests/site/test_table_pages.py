@@ -13,7 +13,7 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.models import Invitation, Match, Seat
-from gemserver.matches.option_words import option_label
+from gemserver.matches.words.options import option_label
 from tests.builders import NOON, make_match, make_table, make_user
 from tests.site.pages import read, signed_in
 

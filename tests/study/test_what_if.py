@@ -20,8 +20,8 @@ from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.matches import replay
 from gemserver.matches.models import Match, Move, Report
-from gemserver.matches.move_words import name_move
 from gemserver.matches.refusal import Refused
+from gemserver.matches.words.moves import name_move
 from gemserver.operating import retention
 from gemserver.site.account.export import collect
 from gemserver.site.match.what_if_page import MOST_IN_WORDS

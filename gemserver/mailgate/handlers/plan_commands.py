@@ -12,14 +12,14 @@ from games.contract import Message
 from games.orders import Orders, write_orders
 from gemserver.lib import clock
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
-from gemserver.matches import plan_words
 from gemserver.matches.actions.play import answer_proposal
 from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.store_plan import clear_plan, plan_of, store_plan
 from gemserver.matches.actions.play.submit import Accepted
-from gemserver.matches.consent_words import say_consent
 from gemserver.matches.models import Holiday, Move, StoredPlan, Undo
-from gemserver.matches.move_words import say_played
+from gemserver.matches.words.consents import say_consent
+from gemserver.matches.words.moves import say_played
+from gemserver.matches.words.plans import quote_doubts, quote_lines
 
 
 def _plan(request: CommandRequest) -> Message:
@@ -62,7 +62,7 @@ def _say_plan(accepted: Accepted) -> Message:
     assert plan.user is not None
     with translation.override(plan.user.language):
         played = "; ".join([say_played(move) for move in accepted.moves if move.seat == plan.seat])
-        doubts = plan_words.quote_doubts(plan)
+        doubts = quote_doubts(plan)
     params = {"lines": _quote(plan, plan.orders), "played": played, "doubts": doubts}
     if played:
         return Message("Your plan has played: {played}. It reads: {lines}", params)
@@ -79,7 +79,7 @@ def _quote(plan: StoredPlan, orders: Orders) -> str:
     """The lines of a plan in its player's words and language, with the notation behind them."""
     assert plan.user is not None, "its player is here"
     with translation.override(plan.user.language):
-        return plan_words.quote_lines(plan, orders.lines)
+        return quote_lines(plan, orders.lines)
 
 
 def _undo(request: CommandRequest) -> Message:

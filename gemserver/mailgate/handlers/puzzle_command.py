@@ -16,9 +16,9 @@ from django.utils import timezone, translation
 from games.contract import Json, Message
 from games.puzzle import Puzzle
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, with_moves_meant
-from gemserver.matches.move_words import say_move
 from gemserver.matches.refusal import Refused
 from gemserver.matches.said import offer_moves
+from gemserver.matches.words.moves import say_move
 from gemserver.puzzles.answers import answer
 from gemserver.puzzles.days import find_posed
 from gemserver.puzzles.models import StoredPuzzle

@@ -23,8 +23,8 @@ from gemserver.matches.actions.time.come_back import come_back
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.actions.time.set_hours import NOTICE, set_hours, set_leads
 from gemserver.matches.actions.time.take_vacation import announce_vacation, end_vacation, vacation_days_left
-from gemserver.matches.consent_words import say_consent
 from gemserver.matches.refusal import Refused
+from gemserver.matches.words.consents import say_consent
 from gemserver.puzzles import subscribing
 
 _HOURS = re.compile(r"(\d{1,2})(?::(\d\d))? ?- ?(\d{1,2})(?::(\d\d))?(?: (\S+))?")

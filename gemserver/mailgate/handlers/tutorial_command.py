@@ -19,9 +19,9 @@ from games.tutorial import Step, Tutorial
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, NotSure, with_moves_meant
 from gemserver.matches import tutorials
 from gemserver.matches.game_guard import BrokenGame
-from gemserver.matches.move_words import say_move
 from gemserver.matches.refusal import Refused
 from gemserver.matches.said import offer_moves
+from gemserver.matches.words.moves import say_move
 
 NO_TRY = "no-try"
 """The code of a refusal that shows the same step again."""

@@ -24,11 +24,12 @@ from gemserver.lib.mailto import mailto
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.text import end_sentence, indent_lines, keep_direction, tidy
 from gemserver.lib.translator import translator
-from gemserver.matches import board, log_story, mail_ids, plan_words, replay, selectors, sitters
+from gemserver.matches import board, log_story, mail_ids, replay, selectors, sitters
 from gemserver.matches.mails import subjects
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import TOPIC_OF
 from gemserver.matches.prompts import Prompt, ask_limit, explain_moves, find_asked, prompt_text, split_prompt
+from gemserver.matches.words.plans import say_ended
 from gemserver.notify.content import DEAD, Content, Image
 from gemserver.notify.models import OutboxMessage
 
@@ -178,7 +179,7 @@ class MatchMail:
     def ended_plan(self) -> str:
         """Says how the reader's plan ended, if that is why the seat is asked; else empty."""
         plan = selectors.ended_plan(self.seat, self.turn - 1) if self.is_holder else None
-        return plan_words.say_ended(plan) if plan else ""
+        return say_ended(plan) if plan else ""
 
     @property
     def question(self) -> str:

@@ -21,8 +21,8 @@ from gemserver.matches.broken_games import is_stopped, stop_broken, stops_when_b
 from gemserver.matches.game_guard import UNPLAYABLE, BrokenGame
 from gemserver.matches.mails.about_match import LONGEST_PREVIEW, MatchMail, OneTapMove, heading
 from gemserver.matches.models import Match, Move, NotificationChoice, Seat
-from gemserver.matches.move_words import say_played
 from gemserver.matches.notifications import DIGEST, Wishes
+from gemserver.matches.words.moves import say_played
 from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
 

@@ -14,10 +14,10 @@ from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.lib.text import end_sentence, tidy
 from gemserver.matches import tables
 from gemserver.matches.actions.tables.invite import DAY, PER_ADDRESS_AND_DAY
-from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.mails.subjects import subject
 from gemserver.matches.models import Invitation, Match
 from gemserver.matches.selectors import know_each_other
+from gemserver.matches.words.clocks import clock_terms
 from gemserver.notify.content import DEAD, Content
 from gemserver.notify.models import OutboxMessage
 

@@ -12,13 +12,13 @@ from django.utils.translation import gettext
 from gemserver.accounts.reachability import is_cut_off
 from gemserver.matches import replay, selectors, timing
 from gemserver.matches.broken_games import stops_when_broken
-from gemserver.matches.clock_words import absence_sentence, clock_terms
 from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.models import Match, Move
-from gemserver.matches.move_words import say_played
 from gemserver.matches.notifications import TOPIC_OF
 from gemserver.matches.prompts import has_open_contest
 from gemserver.matches.share_links import find_share_links
+from gemserver.matches.words.clocks import absence_sentence, clock_terms
+from gemserver.matches.words.moves import say_played
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 

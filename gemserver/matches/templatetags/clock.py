@@ -8,7 +8,7 @@ from django import template
 
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
-from gemserver.matches.clock_words import rough_span, time_sentence
+from gemserver.matches.words.clocks import rough_span, time_sentence
 
 register = template.Library()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from gemserver.matches.contest_words import name_contest
+from gemserver.matches.words.contests import name_contest
 
 register = template.Library()
 

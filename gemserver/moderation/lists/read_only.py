@@ -15,8 +15,8 @@ from django.http import HttpRequest
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.matches import selectors
-from gemserver.matches.clock_words import span
 from gemserver.matches.models import Match
+from gemserver.matches.words.clocks import span
 from gemserver.moderation.lists import search
 from gemserver.moderation.lists.bounds import BoundedPaginator
 

@@ -15,7 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import User
-from gemserver.matches.clock_words import span
+from gemserver.matches.words.clocks import span
 
 _HOUR = {"type": "time"}
 

@@ -20,7 +20,7 @@ from gemserver.events.arithmetic.budget import offered_lengths
 from gemserver.events.arithmetic.schedules import FEWEST_PLAYERS, MOST_PLAYERS
 from gemserver.events.models import Event
 from gemserver.lib import clock
-from gemserver.matches.clock_words import span
+from gemserver.matches.words.clocks import span
 from gemserver.site.day_field import DayField
 from gemserver.site.tables.table_forms import WordsField
 

@@ -18,9 +18,9 @@ from django.utils.translation import gettext_lazy as _
 from gemserver.accounts.models import User
 from gemserver.accounts.name_search import find_key
 from gemserver.accounts.names import unmarked
-from gemserver.matches.clock_words import rough_span
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import seen_by
+from gemserver.matches.words.clocks import rough_span
 from gemserver.ratings import selectors
 from gemserver.ratings.statistics import RECENT, GameLine, Meetings, PlayerStatistics, name_game
 from gemserver.site.lists.lists_page import Filter

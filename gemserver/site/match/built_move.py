@@ -10,9 +10,9 @@ from games import plies, registry
 from games.contract import Asked, Choice, GameError
 from gemserver.lib.translator import translator
 from gemserver.matches.models import Match
-from gemserver.matches.move_words import find_path, name_move
 from gemserver.matches.prompts import Prompt, split_prompt
 from gemserver.matches.said import in_notation, offer_moves
+from gemserver.matches.words.moves import find_path, name_move
 from gemserver.site.match.picture import Picture
 
 

@@ -7,9 +7,9 @@ from functools import cached_property
 
 from games import deal
 from gemserver.matches import notices, replay
-from gemserver.matches.contest_words import name_contest
-from gemserver.matches.deal_words import came_after_promise, has_given, is_told, say_who_chose
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.words.contests import name_contest
+from gemserver.matches.words.deals import came_after_promise, has_given, is_told, say_who_chose
 
 
 @dataclass(frozen=True, slots=True)

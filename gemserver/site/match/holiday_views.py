@@ -13,10 +13,10 @@ from django.views.decorators.http import require_POST
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches.actions.time.propose_holiday import agree_to_holiday, propose_holiday, refuse_holiday
-from gemserver.matches.consent_words import say_consent
-from gemserver.matches.message_words import words_of
 from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
+from gemserver.matches.words.consents import say_consent
+from gemserver.matches.words.messages import words_of
 from gemserver.site.days_forms import HolidayForm
 from gemserver.site.lookups import find_reader
 from gemserver.site.match.match_views import Entered, show_match

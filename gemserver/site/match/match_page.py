@@ -24,12 +24,12 @@ from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.lib.translator import translator
 from gemserver.matches import log_story, match_log, selectors, sitters, tables
 from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
-from gemserver.matches.clock_words import clock_terms
 from gemserver.matches.models import Match, Seat, Sitting
-from gemserver.matches.move_words import name_move, say_move
 from gemserver.matches.readers import SeenMatch
 from gemserver.matches.refusal import Refused
 from gemserver.matches.who_may_sit import Bar, refuse_to_come
+from gemserver.matches.words.clocks import clock_terms
+from gemserver.matches.words.moves import name_move, say_move
 from gemserver.site.match.log_part import LogLine, tell_lines, write_log
 from gemserver.site.match.picture import Picture
 from gemserver.study.hints import is_practice

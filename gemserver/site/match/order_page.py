@@ -11,10 +11,11 @@ from django.db.models import Q, QuerySet
 
 from games.contract import Limit
 from gemserver.lib.prepared import Param, Prepared
-from gemserver.matches import match_log, plan_words, prompts, replay
+from gemserver.matches import match_log, prompts, replay
 from gemserver.matches.actions.play.propose_undo import may_ask_for_undo, open_undo
 from gemserver.matches.match_log import LogRows
 from gemserver.matches.models import Match, Seat, StoredPlan, Undo
+from gemserver.matches.words.plans import ExplainedDoubt, explain_doubts, find_example, say_ended, word_lines
 from gemserver.site.match.talk_page import UNTYPED, Typed
 
 
@@ -62,12 +63,12 @@ class OrderPanel:
     def plan_lines(self) -> list[tuple[str, str]]:
         """The unused lines, the next one first, each with its words where these say more."""
         lines = self.plan.orders.ahead.lines if self.plan else ()
-        return plan_words.word_lines(self.match, self.seat.index, lines)
+        return word_lines(self.match, self.seat.index, lines)
 
     @cached_property
     def example(self) -> str:
         """A line that could be written."""
-        return plan_words.find_example(self.match, self.seat.index)
+        return find_example(self.match, self.seat.index)
 
     @property
     def field(self) -> str:
@@ -82,12 +83,12 @@ class OrderPanel:
     def ended(self) -> str:
         """Explains why a plan that has ended had no answer to the open prompt; empty if there is none."""
         ended = [plan for plan in self._plans if plan.end] if self.seat.is_waiting else []
-        return plan_words.say_ended(ended[-1]) if ended else ""
+        return say_ended(ended[-1]) if ended else ""
 
     @cached_property
-    def doubts(self) -> list[plan_words.ExplainedDoubt]:
+    def doubts(self) -> list[ExplainedDoubt]:
         """The parts of the plan that cannot become possible as things stand, each with the reason."""
-        return plan_words.explain_doubts(self.plan) if self.plan else []
+        return explain_doubts(self.plan) if self.plan else []
 
     @cached_property
     def limit(self) -> Limit | None:

@@ -17,11 +17,11 @@ from gemserver.lib.sent_number import read_number
 from gemserver.matches.accepted_words import say_accepted
 from gemserver.matches.actions.play.propose_undo import agree_to_undo, propose_undo, refuse_undo
 from gemserver.matches.actions.play.store_plan import clear_plan, store_plan
-from gemserver.matches.consent_words import say_consent
-from gemserver.matches.message_words import words_of
 from gemserver.matches.models import Match, Move
 from gemserver.matches.readers import Reader
 from gemserver.matches.refusal import Refused
+from gemserver.matches.words.consents import say_consent
+from gemserver.matches.words.messages import words_of
 from gemserver.site.lookups import find_match
 from gemserver.site.match.match_views import Entered, show_match
 from gemserver.site.match.move_forms import write_order

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from games.analysis import Judged
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.move_words import word_move
+from gemserver.matches.words.moves import word_move
 from gemserver.study.models import Review
 from gemserver.study.review_words import find_movers, find_questions, say_no_slip, say_slip
 from gemserver.study.reviews import list_moves, list_turning_points

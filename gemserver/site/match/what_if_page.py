@@ -16,7 +16,7 @@ from games.what_if import Branch, Chosen, Reached, Tried
 from gemserver.lib.translator import translator
 from gemserver.matches import replay
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.move_words import name_move, say_move
+from gemserver.matches.words.moves import name_move, say_move
 from gemserver.site.match.built_move import BuiltAside
 from gemserver.site.match.picture import Picture
 from gemserver.study.models import WhatIf

@@ -17,10 +17,10 @@ from gemserver.clocks.control import PRESETS, USUAL_CLOCK, TimeControl
 from gemserver.clubs.models import Club
 from gemserver.matches.actions.tables.give_part import LONGEST_WORDS
 from gemserver.matches.actions.tables.terms import Terms, check_clock, check_vacation
-from gemserver.matches.clock_words import absence_rule, pace_words
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.option_words import option_label, value_words
 from gemserver.matches.refusal import Refused
+from gemserver.matches.words.clocks import absence_rule, pace_words
+from gemserver.matches.words.options import option_label, value_words
 
 OWN_CLOCK = "own"
 BOT_CHOICES = [

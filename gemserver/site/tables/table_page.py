@@ -12,11 +12,11 @@ from django.urls import reverse
 
 from gemserver.accounts.models import User
 from gemserver.matches import replay, tables, talk
-from gemserver.matches.clock_words import clock_terms
-from gemserver.matches.deal_words import has_given
 from gemserver.matches.models import Invitation, Match, Seat
-from gemserver.matches.option_words import option_label, value_words
 from gemserver.matches.who_may_sit import find_bar_to_come, is_link
+from gemserver.matches.words.clocks import clock_terms
+from gemserver.matches.words.deals import has_given
+from gemserver.matches.words.options import option_label, value_words
 from gemserver.site.tables.table_forms import BOT_CHOICES, value_templates
 
 

@@ -23,9 +23,9 @@ from gemserver.matches.actions.play.submit import (
     require_running,
 )
 from gemserver.matches.models import Match
-from gemserver.matches.move_words import find_path
 from gemserver.matches.playing import Playing
 from gemserver.matches.refusal import Refused
+from gemserver.matches.words.moves import find_path
 
 LONGEST_TEXT = 500
 

@@ -17,7 +17,7 @@ from games.orders import Line, Orders, write_line
 from gemserver.lib.translator import translator
 from gemserver.matches import prompts, replay
 from gemserver.matches.models import Match, SealedOrder, StoredPlan
-from gemserver.matches.move_words import quote, word_line
+from gemserver.matches.words.moves import quote, word_line
 
 IMAGINED = 16
 """Turns that are imagined to find words for the moves of a plan."""

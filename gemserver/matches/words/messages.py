@@ -7,11 +7,12 @@ from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
 
+from django.utils.formats import date_format
+
 from games.contract import Message
 from gemserver.lib.blanks import translate_blanks
 from gemserver.lib.translator import translator
-from gemserver.matches.contest_words import name_contest
-from gemserver.matches.notices import show_day
+from gemserver.matches.words.contests import name_contest
 
 
 def words_of(message: Message) -> str:
@@ -20,6 +21,11 @@ def words_of(message: Message) -> str:
         name: _SHOWN[name](str(value)) if name in _SHOWN else value for name, value in message.params.items()
     }
     return replace(message, params=shown).text(translator()).replace("§ ", "§\u00a0")
+
+
+def show_day(day: date) -> str:
+    """A day in the active language."""
+    return date_format(day, "j M Y")
 
 
 def _show_day(text: str) -> str:

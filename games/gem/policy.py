@@ -6,8 +6,11 @@ day: those that are left in the evening without an inactive card to spend them o
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
+from operator import add
+from typing import TypeAlias
 
 from games.chance import Chance
 from games.contract import Seat
@@ -15,6 +18,9 @@ from games.gem.components import CARDS, COINS, COST, DAYS, JEWELS, KINDS
 from games.gem.payment import cheapest_payment, jewel_cards, sort_pieces, total_cost, worth
 from games.gem.scoring import count_jewels, score_seats
 from games.gem.state import Bid, Invest, Keep, Move, Pass, Phase, Pieces, State, Take, leading_bid
+
+Rates: TypeAlias = Mapping[str, float]
+"""Cards → the points that each is worth to a seat."""
 
 COIN_WORTH = worth(COINS)
 MEAN_COST = total_cost(card.code for card in CARDS) / len(CARDS)
@@ -48,15 +54,14 @@ def _bid(state: State, seat: Seat) -> Move:
     rates = _rate_cards(state)
     limit = _find_limit(state, seat, rates[seat])
     lead, seats = leading_bid(state.calls), len(state.active)
+    if limit <= lead and state.calls:
+        return Pass()
     later = [(state.oya + place) % seats for place in range(len(state.calls) + 1, seats)]
     enough = max([_find_limit(state, other, rates[other]) for other in later], default=0)
-    amount = max(lead + 1, min(limit, enough))
-    if amount <= limit or not state.calls:
-        return Bid(min(amount, worth(state.active[seat])))
-    return Pass()
+    return Bid(min(max(lead + 1, min(limit, enough)), worth(state.active[seat])))
 
 
-def _find_limit(state: State, seat: Seat, rates: dict[str, float]) -> int:
+def _find_limit(state: State, seat: Seat, rates: Rates) -> int:
     """The highest bid that the seat should make for its best open card: the coins to come, shared among the cards.
 
     What is left of today's coins, and no inactive card can use, may be spent as well.
@@ -86,24 +91,25 @@ def _price(state: State, card: str) -> float:
     return 0.0 if state.day == DAYS else 0.5 * COST[card]
 
 
-def _rate_cards(state: State) -> list[dict[str, float]]:
+def _rate_cards(state: State) -> Sequence[Rates]:
     """For each seat, the points that each open card is worth to it."""
-    counts = [
-        count_jewels(active + inactive) for active, inactive in zip(state.active, state.inactive, strict=True)
-    ]
+    return _rate(state.open, tuple(map(add, state.active, state.inactive)))
+
+
+@lru_cache(maxsize=200)
+def _rate(cards: Pieces, owned: tuple[Pieces, ...]) -> Sequence[Rates]:
+    """For each seat, what each of these cards is worth to it; all who bid for them ask, and who takes one."""
+    counts = [count_jewels(pieces) for pieces in owned]
     gains = []
     for seat, own in enumerate(counts):
         others = counts[:seat] + counts[seat + 1 :]
         ahead = {kind: own[kind] - max([other[kind] for other in others]) for kind in KINDS}
-        gains.append({card: _gain(card, ahead) for card in state.open})
+        gains.append({card: _gain(card, ahead) for card in cards})
     rates = []
     for seat, gain in enumerate(gains):
         rest = gains[:seat] + gains[seat + 1 :]
         rates.append(
-            {
-                card: gain[card] + DENIED * max([other[card] for other in rest]) / len(rest)
-                for card in state.open
-            }
+            {card: gain[card] + DENIED * max([other[card] for other in rest]) / len(rest) for card in cards}
         )
     return rates
 

@@ -5,12 +5,11 @@ The figures were found by playing thousands of matches against players with othe
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache
 
 from games.contract import Seat
 from games.fields import replace
-from games.gemessengers.components import PLAIN_VALUE, PROCLAMATIONS_PER_ROW, VALUES, WORKSHOP_SIZE, Row
+from games.gemessengers.components import PLAIN_VALUE, PROCLAMATIONS_PER_ROW, ROWS, VALUES, WORKSHOP_SIZE, Row
 from games.gemessengers.scoring import total_results
 from games.gemessengers.state import Cards, State, Workshop, is_over, piece_of
 from games.gemessengers.workshop import Sizes, count_gems, list_offsets, put_gem
@@ -91,7 +90,7 @@ def _estimate_settled(
     """Estimate it with the top row at this offset: gems as they lie, empty places by the hope for them."""
     proclaimed = {suit for suits in guild for suit in suits}
     estimate = 0.0
-    for row in Row:
+    for row in ROWS:
         place, here = row - offset, guild[row]
         gems = workshop[place] if 0 <= place < len(workshop) else ()
         gain = VALUES[len(here)] - PLAIN_VALUE if here else 0
@@ -100,6 +99,7 @@ def _estimate_settled(
         estimate += (capacities[row] - len(gems)) * CHANCES[len(here) - 1] * gain
         if len(here) < PROCLAMATIONS_PER_ROW:
             share = (VALUES[len(here) + 1] - PLAIN_VALUE) / (VALUES[1] - PLAIN_VALUE)
-            alike = Counter([gem for gem in gems if gem not in proclaimed])
-            estimate += fade * share * sum([HOPES[count - 1] for count in alike.values()])
+            hopeful = [gem for gem in gems if gem not in proclaimed]
+            hopes = [HOPES[hopeful.count(suit) - 1] for suit in dict.fromkeys(hopeful)]
+            estimate += fade * share * sum(hopes)
     return estimate

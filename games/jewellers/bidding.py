@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import cache
+from itertools import combinations, islice
 
 from games.contract import Seat
-from games.jewellers.components import CARD_SETS
 from games.jewellers.state import Cards, Position, leading_total
-
-_TOTALS = tuple(sum(cards) for cards in CARD_SETS)
 
 
 def beating_sets(position: Position, seat: Seat) -> Iterator[Cards]:
@@ -17,13 +16,17 @@ def beating_sets(position: Position, seat: Seat) -> Iterator[Cards]:
 
     Of equal totals the fewest cards come first, then the lowest highest card, the lowest second highest …
     """
-    hand = position.hands[seat]
     needed = leading_total(position) - sum(position.table[seat])
-    if sum(hand) > needed:
-        holds_all = frozenset(hand).issuperset
-        for cards in CARD_SETS[bisect_right(_TOTALS, needed) :]:
-            if holds_all(cards):
-                yield cards
+    sets, totals = _list_sets(position.hands[seat])
+    return islice(sets, bisect_right(totals, needed), None)
+
+
+@cache
+def _list_sets(hand: Cards) -> tuple[tuple[Cards, ...], tuple[int, ...]]:
+    """Every set of these cards in that order, and the total of each. There are 512 hands."""
+    chosen = [cards for size in range(1, len(hand) + 1) for cards in combinations(hand, size)]
+    sets = tuple(sorted(chosen, key=lambda cards: (sum(cards), len(cards), cards[::-1])))
+    return sets, tuple(map(sum, sets))
 
 
 def cheapest_set(position: Position, seat: Seat, limit: int) -> Cards | None:

@@ -6,8 +6,6 @@ bigger gem is dearer, and that the medium pearl is worth 5 (RULES.md, paragraph 
 
 from __future__ import annotations
 
-from itertools import combinations
-
 CARDS = (2, 3, 4, 5, 6, 7, 8, 9, 10)
 """Every seat owns one card of each of these values."""
 
@@ -63,16 +61,3 @@ def _squares_around(junction: str) -> frozenset[str]:
 
 TOUCHED = {junction: _squares_around(junction) for junction in JUNCTIONS}
 """The gems whose squares touch each junction."""
-
-
-def _order_of_sets(cards: tuple[int, ...]) -> tuple[int, int, tuple[int, ...]]:
-    return sum(cards), len(cards), cards[::-1]
-
-
-CARD_SETS = tuple(
-    sorted(
-        (cards for size in range(1, len(CARDS) + 1) for cards in combinations(CARDS, size)),
-        key=_order_of_sets,
-    )
-)
-"""Every set of cards, the preferred one first: lowest total, fewest cards, lowest highest card, and so on."""

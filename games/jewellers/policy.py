@@ -5,6 +5,7 @@ Hands are open, so everybody can work out what everybody can pay. All figures we
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import fsum
 
 from games.chance import Chance
@@ -30,6 +31,14 @@ LEAST = 0.02
 EACH = 0.4
 """The points that a card brings whatever its value, where there are as many cards as gems."""
 
+COMBINED = {
+    gem: tuple(other for gems, _ in COMBINATIONS if gem in gems for other in gems if other != gem)
+    for gem in GEM_VALUE
+}
+"""The gems with which each makes combinations."""
+NOBODY_YET = -1
+"""In place of the owner of a gem that has not been sold."""
+
 DOUBT = 0.7
 """The part of a gem's worth by which whoever bids in hard's playouts may think it more or less than it is, shared by
 all at the table: of many somebody would always think it far too much."""
@@ -43,7 +52,7 @@ def choose(state: State, seat: Seat, chance: Chance) -> Move:
         case Phase.BID:
             return _bid(state, seat)
         case _:
-            undrawn = _list_undrawn(state)
+            undrawn = _list_undrawn(state.bag)
             return Place(max(JUNCTIONS, key=lambda junction: len(TOUCHED[junction] & undrawn)))
 
 
@@ -78,10 +87,12 @@ def _bid(state: State, seat: Seat, mood: float = 1.0) -> Move:
     """
     worths = _rate_gem(state, state.gem or "")
     each, power = _price_cards(state, sum(worths) / len(worths))
-    worths[seat] *= mood
+    worth = worths[seat] * mood
     down = state.table[seat]
-    spare = worths[seat] - _cost(down, each, power)
-    limit = (worths[seat] - each) / power
+    # Each card is a point that is kept, or buys other gems if that is more.
+    price = {card: max(1.0, each + card * power) for card in (*state.hands[seat], *down)}
+    spare = worth - sum([price[card] for card in down])
+    limit = (worth - each) / power
     target = max(
         [
             min(sum(hand) + sum(state.table[other]), (worths[other] - each) / power)
@@ -95,7 +106,7 @@ def _bid(state: State, seat: Seat, mood: float = 1.0) -> Move:
         total = sum(cards)
         if total * power > spare:
             break
-        cost = _cost(cards, each, power)
+        cost = sum([price[card] for card in cards])
         if cost > spare:
             continue
         short = min(target, limit) - sum(down) - total
@@ -108,58 +119,67 @@ def _bid(state: State, seat: Seat, mood: float = 1.0) -> Move:
     return Bid(state.hands[seat][:1]) if must_open(state, seat) else Pass()
 
 
-def _cost(cards: Cards, each: float, power: float) -> float:
-    """Sum the cost of spending these cards: each is a point that is kept, or buys other gems if that is more."""
-    return sum([max(1.0, each + card * power) for card in cards])
-
-
 def _price_cards(state: State, worth: float) -> tuple[float, float]:
     """The points that a card brings, and those that a unit of its value brings, when all are spent on gems.
 
     All cards together buy all gems that are left. The fewer cards there are for a gem, the more the number of cards
-    counts beside their values. Cards that buy less than the point for which they can be kept are left out, so the
-    price settles in a few turns.
+    counts beside their values.
     """
-    undrawn = _list_undrawn(state)
+    undrawn = _list_undrawn(state.bag)
     # Whole numbers first: a sum of fractions depends on the order in which a set lists them.
     later = sum([GEM_VALUE[gem] for gem in undrawn]) + HOPED * len(undrawn) + worth
-    held = [card for cards in (*state.hands, *state.table) for card in cards]
+    held = tuple(sorted([card for cards in (*state.hands, *state.table) for card in cards]))
     each = EACH * (1 + len(undrawn)) / max(1, len(held))
+    return each, PATIENCE * _settle_power(held, later, each)
+
+
+@lru_cache(maxsize=200)
+def _settle_power(held: Cards, later: float, each: float) -> float:
+    """The points that a unit of these cards' values brings; it is the same for all bids of an auction.
+
+    Cards that buy less than the point for which they can be kept are left out, so the price settles in a few turns.
+    """
     power = later
     for _ in range(3):
         used = [card for card in held if each + card * power >= 1.0]
         power = max(LEAST, (later - each * len(used)) / max(1, sum(used)))
-    return each, PATIENCE * power
+    return power
 
 
-def _rate_gem(state: State, gem: str) -> list[float]:
+def _rate_gem(state: State, gem: str) -> tuple[float, ...]:
     """The points that the gem is worth to each seat: its value, combinations, silver, and what it denies others."""
-    owner = {sale.gem: sale.buyer for sale in state.sales}
-    gains = [0.0] * len(state.hands)
+    buyers = {sale.gem: sale.buyer for sale in state.sales}
+    owners = tuple([buyers.get(other, NOBODY_YET) for other in COMBINED[gem]])
+    is_silvery = state.tower is not None and gem in TOUCHED[state.tower]
+    silver = SILVER_POINTS[len(state.silver)] + 1.0 if is_silvery else 0.0
+    return _rate(gem, owners, silver, len(state.hands))
+
+
+@lru_cache(maxsize=2000)
+def _rate(gem: str, owners: tuple[int | None, ...], silver: float, seats: int) -> tuple[float, ...]:
+    """As `_rate_gem`. `owners`: of the gems that combine with it; `silver`: the points that come with it."""
+    owner = dict(zip(COMBINED[gem], owners, strict=True))
+    gains = [0.0] * seats
     for gems, points in COMBINATIONS:
         if gem in gems:
-            owners = {owner.get(other, -1) for other in gems if other != gem}
-            taken = [buyer for buyer in owners if buyer is not None and buyer != -1]
-            if len(taken) > 1 or None in owners:
+            others = [owner[other] for other in gems if other != gem]
+            taken = {buyer for buyer in others if buyer is not None and buyer != NOBODY_YET}
+            if len(taken) > 1 or None in others:
                 continue  # nobody can complete it any more
-            owned = sum([other in owner for other in gems])
-            share = (1 + owned) / len(gems)
-            if taken:
-                gains[taken[0]] += points * (1.0 if share == 1 else BEGUN * share)
-            else:
-                for seat in range(len(gains)):
-                    gains[seat] += points * BEGUN * share**2
-    if state.tower is not None and gem in TOUCHED[state.tower]:
-        bonus = SILVER_POINTS[len(state.silver)] + 1.0
-        gains = [gain + bonus for gain in gains]
-    worths = []
-    for seat, gain in enumerate(gains):
-        others = max(gains[:seat] + gains[seat + 1 :])
-        worths.append(GEM_VALUE[gem] + gain + DENIED * others / (len(gains) - 1))
-    return worths
-
-
-def _list_undrawn(state: State) -> frozenset[str]:
-    return frozenset(
-        colour + size[0] for size, colours in zip(SIZES, state.bag, strict=True) for colour in colours
+            share = (1 + len(others) - others.count(NOBODY_YET)) / len(gems)
+            for buyer in taken:
+                gains[buyer] += points * (1.0 if share == 1 else BEGUN * share)
+            if not taken:
+                gains = [gain + points * BEGUN * share**2 for gain in gains]
+    gains = [gain + silver for gain in gains]
+    return tuple(
+        [
+            GEM_VALUE[gem] + gain + DENIED * max(gains[:seat] + gains[seat + 1 :]) / (seats - 1)
+            for seat, gain in enumerate(gains)
+        ]
     )
+
+
+@lru_cache(maxsize=200)
+def _list_undrawn(bag: tuple[tuple[str, ...], ...]) -> frozenset[str]:
+    return frozenset(colour + size[0] for size, colours in zip(SIZES, bag, strict=True) for colour in colours)

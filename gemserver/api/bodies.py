@@ -6,10 +6,12 @@ import json
 from typing import Any
 
 from django.http import HttpRequest
+from django.http.request import MediaType
 from django.utils.translation import gettext as _
 from ninja.parser import Parser
 
 from gemserver.api.problems import Problem
+from gemserver.lib.problems import MEDIA_TYPE
 from gemserver.lib.storable_text import is_storable
 
 LARGEST = 64 * 1024
@@ -18,7 +20,7 @@ LARGEST = 64 * 1024
 
 def require_fit(request: HttpRequest) -> None:
     """Raise Problem(406, 413, 415) for a request that cannot be answered, or whose body cannot be read."""
-    if not (request.accepts("application/json") or request.accepts("application/problem+json")):
+    if not _takes_json(request):
         raise Problem(406, "not-acceptable", _("Answers are JSON; send “Accept: application/json”."))
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not length.isascii() or not length.isdigit() or int(length) > LARGEST:
@@ -26,6 +28,14 @@ def require_fit(request: HttpRequest) -> None:
         raise Problem(413, "too-large", sentence)
     if length != "0" and request.method != "GET" and request.content_type != "application/json":
         raise Problem(415, "not-json", _("Send a body as “Content-Type: application/json”."))
+
+
+def _takes_json(request: HttpRequest) -> bool:
+    """True if the asker accepts JSON, with whatever parameters: programs name a charset, though JSON has none."""
+    if not request.headers.get("Accept", "").strip():
+        return True
+    ranges = [MediaType(f"{each.main_type}/{each.sub_type}") for each in request.accepted_types]
+    return any(each.match(kind) for each in ranges for kind in ("application/json", MEDIA_TYPE))
 
 
 class BodyParser(Parser):

@@ -94,6 +94,7 @@ _FAULTS = {
     404: "There is no such thing",
     406: "Answers are JSON",
     409: "Refused, as things stand",
+    412: "It is not as `If-Match` names it",
     413: "The body is too large",
     415: "The body is not sent as JSON",
     422: "The request does not fit, or is no legal move",
@@ -101,8 +102,8 @@ _FAULTS = {
     500: "Something broke on the server; send it again under the same key",
     503: "Busy, or the rules of the match have failed",
 }
-
-
+_OF_READS = {412}
+"""Refusals of what changes nothing."""
 _ETAG = {"ETag": "Send it as `If-None-Match` to be told that nothing is new."}
 _LIMITS = {
     "RateLimit": "`r`: requests that are left, `t`: seconds until they are counted anew.",
@@ -173,7 +174,8 @@ def document() -> dict[str, Any]:
                 operation["responses"]["304"] = {"$ref": "#/components/responses/Unchanged"}
             operation["security"] = [{Token.__name__: [_scopes()[operation["operationId"]]]}]
             for status in _FAULTS:
-                operation["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
+                if is_read or status not in _OF_READS:
+                    operation["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
     turns = made["paths"][f"{API_ROOT}turns"]["get"]
     turns["parameters"].append(_PREFER)
     turns["responses"]["200"]["headers"] |= _describe(_APPLIED)

@@ -166,6 +166,52 @@ assert ours <= {{"gemserver.api", "gemserver.api.entry"}}, ours
     assert ended.returncode == 0, ended.stderr
 
 
+@pytest.mark.parametrize(
+    "accept",
+    [
+        "application/json; charset=utf-8",
+        "application/json;q=0.5;indent=2",
+        "application/*;v=1",
+        "text/html, */*",
+        "",
+    ],
+)
+def test_parameters_of_what_is_accepted_are_passed_over(accept: str) -> None:
+    assert Client().get(f"{API_ROOT}openapi.json", headers={"Accept": accept}).status_code == 200
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/json;q=0", "application/xml; charset=utf-8"])
+def test_who_accepts_no_json_is_told_so(accept: str) -> None:
+    answer = Client().get(f"{API_ROOT}openapi.json", headers={"Accept": accept})
+    assert (answer.status_code, code_of(answer)) == (406, "not-acceptable")
+
+
+@pytest.mark.parametrize("path", ["", "turns", "openapi.json", "nowhere"])
+def test_a_wrong_name_of_the_server_is_a_problem_too(path: str) -> None:
+    for language in ("en", "de"):
+        answer = Client().get(
+            f"{API_ROOT}{path}", headers={"Host": "evil.example", "Accept-Language": language}
+        )
+        assert (answer.status_code, code_of(answer)) == (400, "wrong-host")
+        assert answer["Content-Language"] == language
+    page = Client().get("/", headers={"Host": "evil.example"})
+    assert (page.status_code, page["Content-Type"]) == (400, "text/html; charset=utf-8")
+
+
+def test_the_root_is_no_page() -> None:
+    for method in ("get", "post", "options"):
+        answer = getattr(Client(), method)(API_ROOT)
+        assert (answer.status_code, code_of(answer)) == (404, "no-such-address")
+
+
+def test_what_is_not_as_if_match_names_it_is_a_problem(ana: User) -> None:
+    program = Program.of(ana)
+    known = program.get("turns")["ETag"]
+    assert program.get("turns", **{"If-Match": known}).status_code == 200
+    answer = program.get("turns", **{"If-Match": '"another"'})
+    assert (answer.status_code, code_of(answer)) == (412, "changed")
+
+
 def test_an_address_with_a_line_feed_is_answered_as_a_problem() -> None:
     answer = Client().get(f"{API_ROOT}matches/M1%0A/log")
     assert answer.status_code in (401, 404, 422)

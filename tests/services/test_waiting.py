@@ -20,6 +20,7 @@ from redis import Redis
 
 from gemserver.management.commands.waiting import LAST_ANSWERS
 from gemserver.nudge import CHANNEL
+from gemserver.waiting.news import SWEEP_SECONDS
 from tests.services.conftest import Services
 from tests.services.processes import Process, answers, free_port, wait_for
 from tests.services.site import HOST, ROOT
@@ -45,6 +46,7 @@ HEAR = """
 from django.conf import settings
 from redis import Redis
 from gemserver.nudge import CHANNEL
+from gemserver.waiting.news import SWEEP_SECONDS
 
 heard = Redis.from_url(settings.CELERY_BROKER_URL).pubsub()
 heard.subscribe(CHANNEL)
@@ -82,6 +84,17 @@ REVOKE = """
 from gemserver.accounts.models import PersonalToken
 
 PersonalToken.objects.all().delete()
+"""
+EXPIRE = """
+from gemserver.accounts.models import PersonalToken
+from gemserver.lib import clock
+
+PersonalToken.objects.update(expires_at=clock.now())
+"""
+SHUT = """
+from gemserver.accounts.models import User
+
+User.objects.update(is_active=False)
 """
 
 
@@ -272,6 +285,20 @@ def test_whoever_loses_the_token_while_they_wait_is_told_nothing(migrated: Servi
             found = reply.result(PATIENCE)
         assert found.status == 401
         assert duel.code.encode() not in found.body
+
+
+@pytest.mark.parametrize(
+    ("names", "what", "status"),
+    [(("wes", "wyn"), REVOKE, 401), (("xia", "xan"), EXPIRE, 401), (("yul", "yma"), SHUT, 403)],
+)
+def test_whoever_loses_the_token_hears_of_it_although_nothing_is_new(
+    migrated: Services, names: tuple[str, str], what: str, status: int
+) -> None:
+    with waiting(migrated) as (_process, port), asking(seat_two(migrated, port, *names).other) as reply:
+        migrated.run(what)
+        found = reply.result(PATIENCE)
+    assert (found.status, found.applied) == (status, "wait=60")
+    assert found.waited < 3 * SWEEP_SECONDS
 
 
 def test_everybody_who_waits_is_answered_when_the_process_ends(migrated: Services) -> None:

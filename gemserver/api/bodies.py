@@ -55,10 +55,13 @@ class BodyParser(Parser):
 
 
 def _read(request: HttpRequest) -> Any:
-    """The body as JSON. Raises Problem(400)."""
+    """The body as JSON. Raises Problem(400, 415)."""
     try:
         return json.loads(request.body, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
+        if request.headers.get("Content-Encoding", "identity") != "identity":
+            sentence = _("The body is compressed; send it as it is, without “Content-Encoding”.")
+            raise Problem(415, "encoded", sentence, {"Accept-Encoding": "identity"}) from error
         raise Problem(400, "no-json", _("The body is not JSON; send one JSON object.")) from error
 
 
@@ -75,7 +78,7 @@ def _is_storable(data: Any) -> bool:
 
 
 def canonical(request: HttpRequest) -> bytes:
-    """The body in one form, however it was written; equal bodies give equal bytes. Raises Problem(400)."""
+    """The body in one form, however it was written; equal bodies give equal bytes. Raises Problem(400, 415)."""
     if not request.body:
         return b""
     try:

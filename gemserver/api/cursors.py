@@ -22,7 +22,8 @@ Row = TypeVar("Row", bound=Model)
 
 LONGEST = 60
 Cursor = Annotated[
-    str | None, Query(max_length=LONGEST, description="`next` of the page before; none: the first page.")
+    str | None,
+    Query(max_length=LONGEST, description="`next` of the page before; none or empty: the first page."),
 ]
 
 
@@ -44,8 +45,8 @@ def write_cursor(name: str, *numbers: int) -> str:
 
 
 def read_cursor(text: str | None, name: str) -> int | None:
-    """The number in a cursor of this list; None without one. Raises Problem(422)."""
-    return None if text is None else read_numbers(text, name, 1)[0]
+    """The number in a cursor of this list; None without one, or for an empty one. Raises Problem(422)."""
+    return read_numbers(text, name, 1)[0] if text else None
 
 
 def read_numbers(text: str, name: str, length: int) -> list[int]:

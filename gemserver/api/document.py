@@ -96,7 +96,7 @@ _FAULTS = {
     409: "Refused, as things stand",
     412: "It is not as `If-Match` names it",
     413: "The body is too large",
-    415: "The body is not sent as JSON",
+    415: "The body is not sent as JSON, or is compressed",
     422: "The request does not fit, or is no legal move",
     429: "Too many requests; Retry-After says when to go on",
     500: "Something broke on the server; send it again under the same key",

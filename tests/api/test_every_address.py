@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gzip
 import json
 import subprocess
 import sys
@@ -115,6 +116,8 @@ def test_what_is_sent_is_bounded(players: list[User]) -> None:
         assert (answer.status_code, code_of(answer)) == (status, code), body[:40]
     assert code_of(post(b"text=a", "application/x-www-form-urlencoded")) == "not-json"
     assert code_of(post(b'{"text": "a"}', Accept="text/html")) == "not-acceptable"
+    packed = post(gzip.compress(b'{"text": "a"}'), **{"Content-Encoding": "gzip"})
+    assert (packed.status_code, code_of(packed), packed["Accept-Encoding"]) == (415, "encoded", "identity")
     assert not match.messages.exists()
     assert Client().get(f"{API_ROOT}turns?a=%00", headers=sent)["Content-Type"] == "application/problem+json"
 

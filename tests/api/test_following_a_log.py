@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +20,8 @@ from tests.api.programs import Program, code_of
 from tests.builders import NOON, asked, make_match, make_user, play, play_to_the_end
 
 pytestmark = pytest.mark.django_db
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs/api.md"
 
 
 @pytest.fixture
@@ -106,6 +111,25 @@ def test_every_line_of_a_whole_match_is_told_once(match: Match) -> None:
     assert [line["at"] for line in follower.told] == [line["at"] for line in late.told]
     assert texts_of(follower.told) == texts_of(late.told) != []
     assert late.moves == follower.moves
+
+
+def test_the_loop_of_the_document_keeps_the_moves_that_stand(match: Match) -> None:
+    [loop] = re.findall(r"```python\n(moves, since = .*?)```", DOCUMENT.read_text(), re.DOTALL)
+    program = Program.of(make_user("dee"))
+    meanwhile = iter(
+        [
+            lambda: bid(match, "bid 1", "bid 2"),
+            lambda: void_moves(match.pk, from_ply=1, why="A slip.", now=NOON),
+            lambda: bid(match, "bid 3", "bid 4"),
+        ]
+    )
+    found: dict[str, Any] = {
+        "call": lambda path: program.get(path.replace("M17", match.code)).json(),
+        "time": SimpleNamespace(sleep=lambda seconds: next(meanwhile)()),
+    }
+    with pytest.raises(StopIteration):
+        exec(loop, found)
+    assert [text.split()[-1] for text in found["moves"].values()] == ["3.", "4."]
 
 
 def test_nothing_new_keeps_its_tag(match: Match) -> None:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from django.http import HttpRequest
-from django.http.request import MediaType
+from django.http.request import MediaType, UnreadablePostError
 from django.utils.translation import gettext as _
 from ninja.parser import Parser
 
@@ -19,15 +19,26 @@ LARGEST = 64 * 1024
 
 
 def require_fit(request: HttpRequest) -> None:
-    """Raise Problem(406, 413, 415) for a request that cannot be answered, or whose body cannot be read."""
+    """Raise Problem(400, 406, 411, 413, 415) for a request that cannot be answered, or whose body cannot be read."""
     if not _takes_json(request):
         raise Problem(406, "not-acceptable", _("Answers are JSON; send “Accept: application/json”."))
+    if "Transfer-Encoding" in request.headers and not request.META.get("CONTENT_LENGTH"):
+        # From a proxy that passes on a body in pieces: Django would read none of it.
+        raise Problem(411, "no-length", _("Send the body with its “Content-Length”, and not in pieces."))
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not length.isascii() or not length.isdigit() or int(length) > LARGEST:
         sentence = _("A body may have %(most)d bytes; send less.") % {"most": LARGEST}
         raise Problem(413, "too-large", sentence)
-    if length != "0" and request.method != "GET" and request.content_type != "application/json":
+    try:
+        has_body = bool(request.body)
+    except UnreadablePostError as error:  # whoever sent it has gone, and hears nothing
+        raise _no_json() from error
+    if has_body and request.method != "GET" and request.content_type != "application/json":
         raise Problem(415, "not-json", _("Send a body as “Content-Type: application/json”."))
+
+
+def _no_json() -> Problem:
+    return Problem(400, "no-json", _("The body is not JSON; send one JSON object."))
 
 
 def _takes_json(request: HttpRequest) -> bool:
@@ -62,7 +73,7 @@ def _read(request: HttpRequest) -> Any:
         if request.headers.get("Content-Encoding", "identity") != "identity":
             sentence = _("The body is compressed; send it as it is, without “Content-Encoding”.")
             raise Problem(415, "encoded", sentence, {"Accept-Encoding": "identity"}) from error
-        raise Problem(400, "no-json", _("The body is not JSON; send one JSON object.")) from error
+        raise _no_json() from error
 
 
 def _refuse_constant(name: str) -> None:
@@ -85,4 +96,4 @@ def canonical(request: HttpRequest) -> bytes:
         return json.dumps(_read(request), sort_keys=True, separators=(",", ":")).encode()
     except (ValueError, RecursionError) as error:
         # It is deeper than can be written, or has numbers too long for it.
-        raise Problem(400, "no-json", _("The body is not JSON; send one JSON object.")) from error
+        raise _no_json() from error

@@ -94,6 +94,7 @@ _FAULTS = {
     404: "There is no such thing",
     406: "Answers are JSON",
     409: "Refused, as things stand",
+    411: "The body has no length",
     412: "It is not as `If-Match` names it",
     413: "The body is too large",
     415: "The body is not sent as JSON, or is compressed",
@@ -109,7 +110,7 @@ _LIMITS = {
     "RateLimit": "`r`: requests that are left, `t`: seconds until they are counted anew.",
     "RateLimit-Policy": "`q`: requests that you and your bots may send in `w` seconds, with all your tokens.",
 }
-_UNCOUNTED = {401, 406, 413, 415}
+_UNCOUNTED = {401, 406, 411, 413, 415}
 """Refusals before it is known who asks."""
 _APPLIED = {
     "Preference-Applied": "`wait`: you were answered when something was new, or when the time was over."

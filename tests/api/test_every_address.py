@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.handlers.wsgi import LimitedStream
 from django.test import Client
 
 from gemserver import api
@@ -120,6 +121,37 @@ def test_what_is_sent_is_bounded(players: list[User]) -> None:
     assert (packed.status_code, code_of(packed), packed["Accept-Encoding"]) == (415, "encoded", "identity")
     assert not match.messages.exists()
     assert Client().get(f"{API_ROOT}turns?a=%00", headers=sent)["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("verb", ["say", "resign"])
+def test_a_body_in_pieces_is_not_taken_for_none(players: list[User], verb: str) -> None:
+    """As gunicorn has it from a proxy that does not gather what comes in."""
+    program = Program.of(players[0])
+    answer = Client().generic(
+        "POST",
+        f"{API_ROOT}matches/{make_match(players=players).code}/{verb}",
+        content_type="application/json",
+        headers={
+            "Authorization": f"Bearer {program.token}",
+            "Idempotency-Key": "k",
+            "Transfer-Encoding": "chunked",
+        },
+    )
+    assert (answer.status_code, code_of(answer)) == (411, "no-length")
+
+
+@pytest.mark.parametrize("verb", ["say", "resign"])
+def test_who_goes_away_within_a_body_is_no_fault_of_the_server(
+    players: list[User], verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_off(*_size: int) -> bytes:
+        raise ConnectionResetError
+
+    match, program = make_match(players=players), Program.of(players[0])
+    monkeypatch.setattr(LimitedStream, "read", break_off)
+    answer = program.post(f"matches/{match.code}/{verb}", {"text": "hello"})
+    assert (answer.status_code, code_of(answer)) == (400, "no-json")
+    assert not match.moves.exists()
 
 
 @pytest.mark.parametrize("verb", ["undo", "resign", "plan/clear"])

@@ -136,6 +136,8 @@ def _header(name: str, told: str) -> dict[str, Any]:
 _IF_NONE_MATCH = _header(
     "If-None-Match", "The `ETag` of an earlier answer: if nothing is new since, 304 and no body."
 )
+_MAY_WAIT = ("turns", "matches/{code}/log")
+"""The addresses whose views say what they wait for (`lib.waits`)."""
 _PREFER = _header(
     "Prefer",
     "`wait=50` (RFC 7240), beside `If-None-Match`: answer when something is new or so many seconds are over.",
@@ -177,11 +179,12 @@ def document() -> dict[str, Any]:
             for status in _FAULTS:
                 if is_read or status not in _OF_READS:
                     operation["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
-    turns = made["paths"][f"{API_ROOT}turns"]["get"]
-    turns["parameters"].append(_PREFER)
-    turns["responses"]["200"]["headers"] |= _describe(_APPLIED)
     unchanged = made["components"]["responses"]["Unchanged"]
-    turns["responses"]["304"] = {**unchanged, "headers": unchanged["headers"] | _describe(_APPLIED)}
+    for path in _MAY_WAIT:
+        operation = made["paths"][f"{API_ROOT}{path}"]["get"]
+        operation["parameters"].append(_PREFER)
+        operation["responses"]["200"]["headers"] |= _describe(_APPLIED)
+        operation["responses"]["304"] = {**unchanged, "headers": unchanged["headers"] | _describe(_APPLIED)}
     made["webhooks"], shapes = describe_hooks()
     made["components"]["schemas"] |= shapes
     return made

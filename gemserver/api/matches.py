@@ -10,7 +10,7 @@ from pydantic import Field
 
 from games.contract import Choice, seat_letter
 from games.orders import write_orders
-from gemserver.api.askers import Token, user_of
+from gemserver.api.askers import Token, asker_of, user_of
 from gemserver.api.cursors import (
     LONGEST,
     Cursor,
@@ -23,6 +23,7 @@ from gemserver.api.cursors import (
 from gemserver.api.shapes import Code, Day, Letter, Person, Time, letters, show_person
 from gemserver.lib import clock
 from gemserver.lib.translator import translator
+from gemserver.lib.waits import Wait, may_wait
 from gemserver.matches import codec, log_story, match_log, own_matches, records, selectors
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.actions.play.propose_undo import open_undo
@@ -289,10 +290,13 @@ def log(
     """Tell what happened, as far as you may know it.
 
     Asked by `since`, every line is told once, also of what was taken back and played anew between two questions.
-    Without it, one line may tell of several moves.
+    Without it, one line may tell of several moves. With `Prefer: wait=50`, as at `/turns`, the server answers when
+    there is another line than in the answer that `If-None-Match` names.
     """
+    token = asker_of(request).token.pk
     reader = find_reader(code, user_of(request), clock.now())
     found, known = reader.match, _read_place(since, code)
+    may_wait(request, Wait(f"token {token}", match=found.pk, ply=found.ply, token=token))
     rows, end = match_log.LogRows.read_added(found, known)
     if known.is_behind(end):  # the match has been restored from a backup since
         raise bad_cursor()

@@ -209,6 +209,20 @@ def test_a_turn_is_told_at_once_to_who_waits_for_it(migrated: Services) -> None:
         assert later.waited >= 2
 
 
+def test_a_program_that_follows_a_match_is_told_of_a_move_at_once(migrated: Services) -> None:
+    with waiting(migrated, LISTENING) as (_process, port):
+        duel = seat_two(migrated, port, "zoe", "zac")
+        begun = json.loads(
+            Asking(port, duel.other.token, f"/api/v1/matches/{duel.code}/log?since=").ask().body
+        )
+        follower = Asking(port, duel.other.token, f"/api/v1/matches/{duel.code}/log?since={begun['next']}")
+        with asking(follower) as reply:
+            do_aloud(migrated, PLAY_ON.format(code=duel.code))
+            found = reply.result(PATIENCE)
+        assert (found.status, found.applied) == (200, "wait=60")
+        assert json.loads(found.body)["lines"][0]["ply"] == 1
+
+
 def open_page(services: Services, port: int, code: str, name: str = "") -> Asking:
     """The page of a match as this player reads it, or as a stranger does."""
     cookie = "=".join(services.run(SIGN_IN.format(name=name)).split()) if name else ""

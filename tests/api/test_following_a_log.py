@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,12 +13,14 @@ from typing import Any
 import pytest
 
 from gemserver.accounts.models import User
-from gemserver.matches import log_order, selectors
+from gemserver.matches import log_order
 from gemserver.matches.actions.play.propose_undo import agree_to_undo, propose_undo
 from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.models import Match, Notice
 from tests.api.programs import Program, code_of
-from tests.builders import NOON, asked, make_match, make_user, play, play_to_the_end
+from tests.api.test_every_game import TABLES
+from tests.builders import NOON, asked, make_match, make_user, play, play_until
+from tests.quick import first
 
 pytestmark = pytest.mark.django_db
 
@@ -93,24 +96,28 @@ def test_a_move_that_was_made_and_taken_back_meanwhile_is_told_as_such(match: Ma
     assert follower.moves[2].endswith("5.")
 
 
-def test_every_line_of_a_whole_match_is_told_once(match: Match) -> None:
-    """Asked after each move, it is told the same as when it asks once, at the end."""
-    follower = Follower(match)
-    for number in range(12):
-        follower.ask()
-        if number == 6:
-            void_moves(match.pk, from_ply=3, why="A slip.", now=NOON)
-            continue
-        now = Match.objects.get(pk=match.pk)
-        [text, *_others] = selectors.legal_texts(now, asked(now), 300) or ()
-        bid(match, text)
-    play_to_the_end(match)
-    follower.ask()
-    late = Follower(match, Program.of(make_user("eli")))
+@pytest.mark.parametrize(("game", "options"), first(1, TABLES))
+def test_every_line_of_every_game_is_told_once(
+    players: list[User], game: str, options: dict[str, str]
+) -> None:
+    """Who asks after each move is told the same as who asks once, later: also of picks that lay face down."""
+    match = make_match(game, players=players, options=options, server_part="1" * 64)
+    often, late = Follower(match), Follower(match, Program.of(make_user("eli")))
+    for number in range(30):
+        play_until(match, moves_made(1))
+        often.ask()
+        if number == 17:
+            void_moves(match.pk, from_ply=Match.objects.get(pk=match.pk).ply - 2, why="A slip.", now=NOON)
+            often.ask()
     late.ask()
-    assert [line["at"] for line in follower.told] == [line["at"] for line in late.told]
-    assert texts_of(follower.told) == texts_of(late.told) != []
-    assert late.moves == follower.moves
+    assert texts_of(often.told) == texts_of(late.told) != []
+    assert often.moves == late.moves
+
+
+def moves_made(number: int) -> Callable[[Match], bool]:
+    """A predicate for `play_until`: so many moves or orders were sent."""
+    asked_so_often = count()
+    return lambda match: next(asked_so_often) == number
 
 
 def test_the_loop_of_the_document_keeps_the_moves_that_stand(match: Match) -> None:

@@ -141,13 +141,20 @@ def put_clock_back(was: datetime, now: datetime) -> None:
 
 
 def unless_held(deliver: Callable[..., None], pk: int, claimed_until: datetime, *given: object) -> None:
-    """Deliver one row; if its rows are locked, go on with the others, and it is due again when the claim is over."""
+    """Deliver one row, and let whatever befalls it stop no other.
+
+    If its rows are locked, it is due again when the claim is over. If its reader's account was erased meanwhile, it has
+    gone, and there is nothing to be noted.
+    """
     try:
         with_new_plans(deliver, pk, claimed_until, *given)
     except DatabaseError as error:
-        if not is_passing(error):
+        if is_passing(error):
+            log.warning("mail %s is left to a later sweep: %s", pk, type(error.__cause__).__name__)
+        elif OutboxMessage.objects.filter(pk=pk).exists():
             raise
-        log.warning("mail %s is left to a later sweep: %s", pk, type(error.__cause__).__name__)
+        else:
+            log.info("mail %s went with its reader's account", pk)
 
 
 def deliver(pk: int, claimed_until: datetime, relay: Relay) -> None:

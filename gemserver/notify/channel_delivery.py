@@ -186,10 +186,11 @@ def _note_failure(channel: Channel, fault: str, wait: timedelta = timedelta(0)) 
         last_fault=fault[:16],
     )
     log.warning("channel %s (%s) took nothing: %s", channel.pk, channel.kind, fault)
-    channel.refresh_from_db()
-    assert channel.failing_since
-    if now - channel.failing_since >= GIVEN_UP_AFTER and channel.failures >= FEWEST_FAILURES:
-        switch_off(channel, Channel.Off.FAILING)
+    noted = rows.first()  # None once its owner has removed it
+    if noted is None or noted.failing_since is None:
+        return
+    if now - noted.failing_since >= GIVEN_UP_AFTER and noted.failures >= FEWEST_FAILURES:
+        switch_off(noted, Channel.Off.FAILING)
 
 
 def switch_off(channel: Channel, why: Channel.Off) -> None:

@@ -379,3 +379,20 @@ def test_what_needs_no_board_is_mailed_though_the_match_cannot_be_read(
     delivery.send_queued()
     (letter,) = mail.outbox
     assert "| What is wrong here?" in str(letter.body)
+
+
+@pytest.mark.parametrize("line", ["take 1 from 1", "say Is it broken?", "board", "resign"])
+@pytest.mark.parametrize("why", UNPLAYABLE)
+def test_a_mail_about_a_match_that_cannot_be_read_is_answered(
+    stranger: Stranger, match: Match, why: str, line: str
+) -> None:
+    """It was read again and again, or its answer could not be written; to resign took a code that never came."""
+    seat = asked(match)
+    assert seat.user
+    UNPLAYABLE[why](stranger, match)
+    expected = {"take": "game-failed", "say": "done"}.get(line.split()[0], "shown")
+    assert codes(write(seat.user, line, to=seat.reply_address)) == [expected]
+    text = " ".join(str(sent_to(seat.user)[-1].body).split())
+    assert "The server cannot read this match now" in text
+    assert ("have failed, and the match stands still" in text) == (expected == "game-failed")
+    assert ("The code:" in text) == (line == "resign")

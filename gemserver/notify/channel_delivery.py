@@ -186,9 +186,10 @@ def _note_failure(channel: Channel, fault: str, wait: timedelta = timedelta(0)) 
         last_fault=fault[:16],
     )
     log.warning("channel %s (%s) took nothing: %s", channel.pk, channel.kind, fault)
-    noted = rows.first()  # None once its owner has removed it
-    if noted is None or noted.failing_since is None:
+    noted = rows.first()
+    if noted is None:  # its owner has removed it meanwhile
         return
+    assert noted.failing_since
     if now - noted.failing_since >= GIVEN_UP_AFTER and noted.failures >= FEWEST_FAILURES:
         switch_off(noted, Channel.Off.FAILING)
 

@@ -140,9 +140,10 @@ def put_clock_back(was: datetime, now: datetime) -> None:
 
 
 def unless_held(deliver: Callable[..., None], pk: int, claimed_until: datetime, *given: object) -> None:
-    """Deliver one row, and go on with the others if its rows are locked, or it is erased with its reader meanwhile.
+    """Deliver one row, and let whatever befalls it stop no other.
 
-    Of locked rows it is due again when the claim is over.
+    If its rows are locked, it is due again when the claim is over. If its reader's account was erased meanwhile, it has
+    gone, and there is nothing to be noted.
     """
     try:
         with_new_plans(deliver, pk, claimed_until, *given)
@@ -152,7 +153,7 @@ def unless_held(deliver: Callable[..., None], pk: int, claimed_until: datetime, 
         elif OutboxMessage.objects.filter(pk=pk).exists():
             raise
         else:
-            log.info("mail %s has gone with its reader", pk)
+            log.info("mail %s went with its reader's account", pk)
 
 
 def deliver(pk: int, claimed_until: datetime, relay: Relay) -> None:

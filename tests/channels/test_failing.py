@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from pytest_django import Settings
 
 from gemserver.accounts.models import User
-from gemserver.inbox.erasure import erase
 from gemserver.lib import clock, outbound
-from gemserver.matches.actions.people import change_channel
 from gemserver.matches.actions.people.change_channel import (
     switch_channel,
 )
@@ -150,37 +147,3 @@ def test_a_clock_put_back_leaves_no_channel_waiting_for_hours(ana: User, there: 
     delivery.put_clock_back(was, now.at)
     deliver()
     assert len(there.got) == 2
-
-
-def remove(channel: Channel) -> None:
-    change_channel.remove_channel(channel.user, channel.name)
-
-
-def erase_owner(channel: Channel) -> None:
-    erase(channel.user, now=clock.now())
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("is_taken", [True, False])
-@pytest.mark.parametrize("end", [remove, erase_owner])
-def test_what_ends_while_a_channel_is_told_holds_up_no_other(
-    ana: User, ben: User, there: Receiver, monkeypatch: pytest.MonkeyPatch, end: Any, is_taken: bool
-) -> None:
-    first, other = hook(ana, there), hook(ben, there)
-    begin(ana, ben)
-    delivery.send_queued()
-    send = outbound.send
-
-    def send_and_end(method: str, url: str, body: bytes, headers: Any) -> outbound.Answer:
-        if Channel.objects.filter(pk=first.pk).exists():
-            end(first)
-            if not is_taken:
-                raise outbound.Unsent("network")
-        return send(method, url, body, headers)
-
-    monkeypatch.setattr(outbound, "send", send_and_end)
-    channel_delivery.send_queued()
-    assert Channel.objects.get().pk == other.pk
-    other.refresh_from_db()
-    assert other.last_success_at
-    assert not OutboxMessage.objects.filter(state="queued", user=ben).exists()

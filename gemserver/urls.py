@@ -20,6 +20,7 @@ class Rest(StringConverter):
 
 register_converter(Rest, "rest")
 
+handler400 = "gemserver.lib.bad_requests.error_page"
 handler500 = "gemserver.lib.busy.error_page"
 urlpatterns = [
     path("api/v1/<rest:rest>", entry.answer, name="api-answer"),

@@ -153,7 +153,7 @@ def _list_numbers(numbers: Sequence[int]) -> str:
 
 
 def run_analyse(parsed: Namespace) -> int:
-    """List choices with what they lost, and the mean of each player."""
+    """List choices of people with what they lost, and the mean of each player who had any."""
     tr = read_translator(parsed.language)
     record = read_record_file(parsed.file, tr)
     refusal = replay(record).refusal  # before minutes of thought about the lines above it
@@ -166,12 +166,17 @@ def run_analyse(parsed: Namespace) -> int:
         better = f"  {instead.format(move=each.best)}" if each.loss > 0 else ""
         loss = write_tenths(each.loss, parsed.language)
         print(f"{each.ply:>4} {seat_letter(each.seat)}  -{loss:>4}  {each.played}{better}")
+    if not judged:
+        print(tr.gettext("No person chose a move in this record, so there is none to judge."))
+        return FINE
     for seat, (choices, mean) in enumerate(analysis.summarise(judged, len(record.players))):
         said = tr.ngettext(
             "{name} ({seat}): {choices} choice, {loss} lost on average",
             "{name} ({seat}): {choices} choices, {loss} lost on average",
             choices,
         )
+        if choices == 0:
+            said = tr.gettext("{name} ({seat}): no move that a person chose")
         name, letter, loss = record.players[seat], seat_letter(seat), write_tenths(mean, parsed.language)
         print(said.format(name=name, seat=letter, choices=choices, loss=loss))
     return FINE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
 
 from django.core import signing
@@ -63,6 +63,12 @@ def find_token(text: str, now: datetime) -> PersonalToken | None:
 _find_by_hash = Prepared(
     lambda: PersonalToken.objects.select_related("user").filter(token_hash=Param("hash", CharField()))
 )
+
+
+def find_good_tokens(tokens: Collection[int], now: datetime) -> set[int]:
+    """Those of these tokens (primary keys) that are neither revoked nor expired, nor of an account that is shut."""
+    rows = PersonalToken.objects.filter(pk__in=tokens, user__is_active=True).exclude(expires_at__lte=now)
+    return set(rows.values_list("pk", flat=True))
 
 
 def note_use(token: PersonalToken, now: datetime) -> None:

@@ -6,10 +6,12 @@ import json
 from typing import Any
 
 from django.http import HttpRequest
+from django.http.request import MediaType, UnreadablePostError
 from django.utils.translation import gettext as _
 from ninja.parser import Parser
 
 from gemserver.api.problems import Problem
+from gemserver.lib.problems import MEDIA_TYPE
 from gemserver.lib.storable_text import is_storable
 
 LARGEST = 64 * 1024
@@ -17,15 +19,34 @@ LARGEST = 64 * 1024
 
 
 def require_fit(request: HttpRequest) -> None:
-    """Raise Problem(406, 413, 415) for a request that cannot be answered, or whose body cannot be read."""
-    if not (request.accepts("application/json") or request.accepts("application/problem+json")):
+    """Raise Problem(400, 406, 411, 413, 415) for a request that cannot be answered, or whose body cannot be read."""
+    if not _takes_json(request):
         raise Problem(406, "not-acceptable", _("Answers are JSON; send “Accept: application/json”."))
+    if "Transfer-Encoding" in request.headers and not request.META.get("CONTENT_LENGTH"):
+        # From a proxy that passes on a body in pieces: Django would read none of it.
+        raise Problem(411, "no-length", _("Send the body with its “Content-Length”, and not in pieces."))
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not length.isascii() or not length.isdigit() or int(length) > LARGEST:
         sentence = _("A body may have %(most)d bytes; send less.") % {"most": LARGEST}
         raise Problem(413, "too-large", sentence)
-    if length != "0" and request.method != "GET" and request.content_type != "application/json":
+    try:
+        has_body = bool(request.body)
+    except UnreadablePostError as error:  # whoever sent it has gone, and hears nothing
+        raise _no_json() from error
+    if has_body and request.method != "GET" and request.content_type != "application/json":
         raise Problem(415, "not-json", _("Send a body as “Content-Type: application/json”."))
+
+
+def _no_json() -> Problem:
+    return Problem(400, "no-json", _("The body is not JSON; send one JSON object."))
+
+
+def _takes_json(request: HttpRequest) -> bool:
+    """True if the asker accepts JSON, with whatever parameters: programs name a charset, though JSON has none."""
+    if not request.headers.get("Accept", "").strip():
+        return True
+    ranges = [MediaType(f"{each.main_type}/{each.sub_type}") for each in request.accepted_types]
+    return any(each.match(kind) for each in ranges for kind in ("application/json", MEDIA_TYPE))
 
 
 class BodyParser(Parser):
@@ -45,11 +66,14 @@ class BodyParser(Parser):
 
 
 def _read(request: HttpRequest) -> Any:
-    """The body as JSON. Raises Problem(400)."""
+    """The body as JSON. Raises Problem(400, 415)."""
     try:
         return json.loads(request.body, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise Problem(400, "no-json", _("The body is not JSON; send one JSON object.")) from error
+        if request.headers.get("Content-Encoding", "identity") != "identity":
+            sentence = _("The body is compressed; send it as it is, without “Content-Encoding”.")
+            raise Problem(415, "encoded", sentence, {"Accept-Encoding": "identity"}) from error
+        raise _no_json() from error
 
 
 def _refuse_constant(name: str) -> None:
@@ -65,11 +89,11 @@ def _is_storable(data: Any) -> bool:
 
 
 def canonical(request: HttpRequest) -> bytes:
-    """The body in one form, however it was written; equal bodies give equal bytes. Raises Problem(400)."""
+    """The body in one form, however it was written; equal bodies give equal bytes. Raises Problem(400, 415)."""
     if not request.body:
         return b""
     try:
         return json.dumps(_read(request), sort_keys=True, separators=(",", ":")).encode()
     except (ValueError, RecursionError) as error:
         # It is deeper than can be written, or has numbers too long for it.
-        raise Problem(400, "no-json", _("The body is not JSON; send one JSON object.")) from error
+        raise _no_json() from error

@@ -22,7 +22,8 @@ Row = TypeVar("Row", bound=Model)
 
 LONGEST = 60
 Cursor = Annotated[
-    str | None, Query(max_length=LONGEST, description="`next` of the page before; none: the first page.")
+    str | None,
+    Query(max_length=LONGEST, description="`next` of the page before; none or empty: the first page."),
 ]
 
 
@@ -37,21 +38,31 @@ def next_cursor(
     return found[:number], write_cursor(name, found[number - 1].pk)
 
 
-def write_cursor(name: str, number: int) -> str:
+def write_cursor(name: str, *numbers: int) -> str:
     """A cursor of the list of this name; programs must not look into it."""
-    return base64.urlsafe_b64encode(f"{name}:{number}".encode()).decode().rstrip("=")
+    text = ":".join([name, *map(str, numbers)])
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 def read_cursor(text: str | None, name: str) -> int | None:
-    """The number in a cursor of this list; None without one. Raises Problem(422)."""
-    if text is None:
-        return None
+    """The number in a cursor of this list; None without one, or for an empty one. Raises Problem(422)."""
+    return read_numbers(text, name, 1)[0] if text else None
+
+
+def read_numbers(text: str, name: str, length: int) -> list[int]:
+    """The numbers in a cursor of this list, which has `length` of them. Raises Problem(422)."""
     try:
-        kind, _sign, number = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().partition(":")
+        kind, *numbers = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().split(":")
     except (binascii.Error, ValueError):
-        kind = number = ""
-    if kind != name or not (number.isascii() and number.isdigit() and len(number) < 19):
-        raise Problem(
-            422, "bad-cursor", _("This is no cursor of this list; begin again with the first page.")
-        )
-    return int(number)
+        raise bad_cursor() from None
+    if kind != name or len(numbers) != length or not all(map(_is_number, numbers)):
+        raise bad_cursor()
+    return [int(number) for number in numbers]
+
+
+def bad_cursor() -> Problem:
+    return Problem(422, "bad-cursor", _("This is no cursor of this list; begin again with the first page."))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 19

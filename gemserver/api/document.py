@@ -94,21 +94,23 @@ _FAULTS = {
     404: "There is no such thing",
     406: "Answers are JSON",
     409: "Refused, as things stand",
+    411: "The body has no length",
+    412: "It is not as `If-Match` names it",
     413: "The body is too large",
-    415: "The body is not sent as JSON",
+    415: "The body is not sent as JSON, or is compressed",
     422: "The request does not fit, or is no legal move",
     429: "Too many requests; Retry-After says when to go on",
     500: "Something broke on the server; send it again under the same key",
     503: "Busy, or the rules of the match have failed",
 }
-
-
+_OF_READS = {412}
+"""Refusals of what changes nothing."""
 _ETAG = {"ETag": "Send it as `If-None-Match` to be told that nothing is new."}
 _LIMITS = {
     "RateLimit": "`r`: requests that are left, `t`: seconds until they are counted anew.",
     "RateLimit-Policy": "`q`: requests that you and your bots may send in `w` seconds, with all your tokens.",
 }
-_UNCOUNTED = {401, 406, 413, 415}
+_UNCOUNTED = {401, 406, 411, 413, 415}
 """Refusals before it is known who asks."""
 _APPLIED = {
     "Preference-Applied": "`wait`: you were answered when something was new, or when the time was over."
@@ -134,6 +136,8 @@ def _header(name: str, told: str) -> dict[str, Any]:
 _IF_NONE_MATCH = _header(
     "If-None-Match", "The `ETag` of an earlier answer: if nothing is new since, 304 and no body."
 )
+_MAY_WAIT = ("turns", "matches/{code}/log")
+"""The addresses whose views say what they wait for (`lib.waits`)."""
 _PREFER = _header(
     "Prefer",
     "`wait=50` (RFC 7240), beside `If-None-Match`: answer when something is new or so many seconds are over.",
@@ -173,12 +177,14 @@ def document() -> dict[str, Any]:
                 operation["responses"]["304"] = {"$ref": "#/components/responses/Unchanged"}
             operation["security"] = [{Token.__name__: [_scopes()[operation["operationId"]]]}]
             for status in _FAULTS:
-                operation["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
-    turns = made["paths"][f"{API_ROOT}turns"]["get"]
-    turns["parameters"].append(_PREFER)
-    turns["responses"]["200"]["headers"] |= _describe(_APPLIED)
+                if is_read or status not in _OF_READS:
+                    operation["responses"][str(status)] = {"$ref": f"#/components/responses/Problem{status}"}
     unchanged = made["components"]["responses"]["Unchanged"]
-    turns["responses"]["304"] = {**unchanged, "headers": unchanged["headers"] | _describe(_APPLIED)}
+    for path in _MAY_WAIT:
+        operation = made["paths"][f"{API_ROOT}{path}"]["get"]
+        operation["parameters"].append(_PREFER)
+        operation["responses"]["200"]["headers"] |= _describe(_APPLIED)
+        operation["responses"]["304"] = {**unchanged, "headers": unchanged["headers"] | _describe(_APPLIED)}
     made["webhooks"], shapes = describe_hooks()
     made["components"]["schemas"] |= shapes
     return made

@@ -73,6 +73,10 @@ EXAMPLES: Sequence[Example] = (
     ),
     Example(gettext_noop("What has happened?"), "matches/M17/log?after=0"),
     Example(
+        gettext_noop("Follow a match, move by move: ask with its last “next” as “since”; empty, it begins."),
+        "matches/M17/log?since=",
+    ),
+    Example(
         gettext_noop("Say something to the table."),
         "matches/M17/say",
         {"text": "Good luck!"},

@@ -10,11 +10,20 @@ from pydantic import Field
 
 from games.contract import Choice, seat_letter
 from games.orders import write_orders
-from gemserver.api.askers import Token, user_of
-from gemserver.api.cursors import Cursor, next_cursor, read_cursor
+from gemserver.api.askers import Token, asker_of, user_of
+from gemserver.api.cursors import (
+    LONGEST,
+    Cursor,
+    bad_cursor,
+    next_cursor,
+    read_cursor,
+    read_numbers,
+    write_cursor,
+)
 from gemserver.api.shapes import Code, Day, Letter, Person, Time, letters, show_person
 from gemserver.lib import clock
 from gemserver.lib.translator import translator
+from gemserver.lib.waits import Wait, may_wait
 from gemserver.matches import codec, log_story, match_log, own_matches, records, selectors
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.actions.play.propose_undo import open_undo
@@ -249,26 +258,54 @@ class LogLine(Schema):
     text: str
     source: str = Field("", description="How the move came, if its player did not send it.")
     taken_back: bool
+    undone_from: int | None = Field(
+        None,
+        description="Moves were taken back: the first of them. What you know of it and of later ones is void.",
+    )
 
 
 class Log(Schema):
     """The log of a match, the oldest line first."""
 
-    ply: int = Field(description="The moves that are played; send it as `after` for what follows.")
+    ply: int = Field(description="The moves that are played and not taken back.")
     lines: list[LogLine]
+    next: str = Field(description="Send it as `since` for what is added from here on.")
 
 
 @router.get("/matches/{code}/log", response=Log, auth=Token("read"), summary="The log", operation_id="log")
 def log(
     request: HttpRequest,
     code: Code,
-    after: Annotated[int, Query(ge=0, le=1_000_000, description="Only what came after this move.")] = 0,
+    after: Annotated[
+        int, Query(ge=0, le=1_000_000, description="Only what came after this move, if it still stands.")
+    ] = 0,
+    since: Annotated[
+        str | None,
+        Query(
+            max_length=LONGEST,
+            description="`next` of an earlier answer: what was added since, a line for each move; empty: all.",
+        ),
+    ] = None,
 ) -> Log:
-    """Tell what happened, as far as you may know it."""
+    """Tell what happened, as far as you may know it.
+
+    Asked by `since`, every line is told once, also of what was taken back and played anew between two questions.
+    Without it, one line may tell of several moves. With `Prefer: wait=50`, as at `/turns`, the server answers when
+    there is another line than in the answer that `If-None-Match` names.
+    """
+    token = asker_of(request).token.pk
     reader = find_reader(code, user_of(request), clock.now())
-    found = reader.match
-    rows = match_log.LogRows.read(found, after_ply=min(after, found.ply))
-    entries = log_story.tell_story(found, reader.played, rows, is_own=reader.sitting is None)
+    found, known = reader.match, _read_place(since, code)
+    may_wait(request, Wait(f"token {token}", match=found.pk, ply=found.ply, token=token))
+    rows, end = match_log.LogRows.read_added(found, known)
+    if known.is_behind(end):  # the match has been restored from a backup since
+        raise bad_cursor()
+    rows = rows.after(min(after, found.ply))
+    seat, is_own = reader.played, reader.sitting is None
+    if since is None:
+        entries = log_story.tell_story(found, seat, rows, is_own=is_own)
+    else:
+        entries = match_log.tell_history(seat, rows, is_own=is_own)
     return Log(
         ply=found.ply,
         lines=[
@@ -279,10 +316,17 @@ def log(
                 text=" ".join(entry.sentences),
                 source=entry.source if entry.source in log_story.TOLD_SOURCES else "",
                 taken_back=entry.is_taken_back,
+                undone_from=entry.undone_from or None,
             )
             for entry in entries
         ],
+        next=write_cursor(f"log.{code}", end.moves, end.notices),
     )
+
+
+def _read_place(since: str | None, code: str) -> match_log.Place:
+    """The place in the log that a cursor names; without one its beginning. Raises Problem(422)."""
+    return match_log.Place(*read_numbers(since, f"log.{code}", 2)) if since else match_log.Place()
 
 
 class RecordShown(Schema):

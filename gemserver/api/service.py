@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from django.http import HttpRequest, HttpResponse
-from django.urls import Resolver404, URLResolver
+from django.urls import Resolver404, URLPattern, URLResolver
 from django.urls.resolvers import RegexPattern
 from django.utils import translation
 from django.utils.cache import get_conditional_response
@@ -15,7 +15,9 @@ from gemserver.api.bodies import require_fit
 from gemserver.api.document import api, write_document
 from gemserver.api.problems import Problem, no_such_address
 
-_resolver = URLResolver(RegexPattern(r"^"), api.urls[0])
+# Without ninja's own page at the root, which answers 404 in HTML.
+_patterns = [each for each in api.urls[0] if not (isinstance(each, URLPattern) and each.name == "api-root")]
+_resolver = URLResolver(RegexPattern(r"^"), _patterns)
 DOCUMENT = "openapi.json"
 
 
@@ -67,6 +69,11 @@ def _not_allowed(allowed: str) -> Problem:
     return Problem(405, "method", sentence, {"Allow": allowed})
 
 
+def _changed() -> Problem:
+    sentence = _("What you ask for is not as “If-Match” names it; ask without that, and look at it again.")
+    return Problem(412, "changed", sentence)
+
+
 def _finish(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """Add what every answer has: limits, an ETag of what the asker sees, and that nobody keeps it."""
     if request.method in {"GET", "HEAD"} and response.status_code == 200:
@@ -74,7 +81,7 @@ def _finish(request: HttpRequest, response: HttpResponse) -> HttpResponse:
         response.headers["ETag"] = etag
         found = get_conditional_response(request, etag=etag, response=response)
         assert isinstance(found, HttpResponse)
-        response = found
+        response = _changed().answer() if found.status_code == 412 else found
     response.headers["Cache-Control"] = "private, no-store"
     if asker := getattr(request, "asker", None):
         asker.add_limits(response)

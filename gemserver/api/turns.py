@@ -47,7 +47,8 @@ def turns(request: HttpRequest) -> Turns:
     asker = asker_of(request)
     user = asker.user
     found = find_turns(user, clock.now())
-    may_wait(request, Wait(f"token {asker.token.pk}", user=user.pk, turns=frozenset(found)))
+    token = asker.token.pk
+    may_wait(request, Wait(f"token {token}", user=user.pk, turns=frozenset(found), token=token))
     return Turns(
         turns=[
             Turn(

@@ -21,6 +21,7 @@ SENTENCES: Mapping[str, str] = {
     "not-played": gettext_noop("Season %(season)s is not played: too few players (%(players)s)."),
     "rested": gettext_noop("The event is closed: %(seasons)s seasons in a row were not played."),
     "missed": gettext_noop("Season %(season)s is not played: the server was down when it should have begun."),
+    "club-closed": gettext_noop("The event is closed, because its club is."),
     "paired": gettext_noop("Round %(round)s is paired."),
     "withdrawn": gettext_noop("%(entry)s withdraws. A bot plays on."),
     "replaced": gettext_noop("%(by)s lets %(entry)s take over from another player: %(reason)s"),

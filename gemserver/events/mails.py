@@ -257,6 +257,8 @@ def _following(season: Season) -> Season | None:
 def _say_why_off(event: Event, log: EventLog) -> str:
     if log.kind == "closed":
         return gettext("An organiser has closed the event.")
+    if log.kind == "club-closed":
+        return gettext("Its club was closed, and the event with it.")
     if log.kind == "missed":
         return gettext("The server was down when it should have begun.")
     least, entered = fewest_players(event.seats), int(log.data["players"])

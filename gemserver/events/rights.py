@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from django.db.models import Manager, QuerySet
+
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.clubs.models import Club, Member
-from gemserver.events.models import Division, Event, EventLog, Replacement, Season
+from gemserver.clubs.selectors import is_member
+from gemserver.events.models import Division, Entry, Event, EventLog, Replacement, Season
 from gemserver.lib.text import clean
 from gemserver.matches.refusal import Refused
 
@@ -18,7 +21,12 @@ def is_organiser(event: Event, user: User) -> bool:
 
 
 def organises(event: Event, user: User) -> bool:
-    """True for the event's organisers and those of its club, whatever role they have on the server."""
+    """True for the event's organisers and those of its club, whatever role they have on the server.
+
+    Nobody organises in a private club that they have left, though they still play there.
+    """
+    if not is_open_to(event, user):
+        return False
     return event.organisers.filter(user=user).exists() or (
         event.club is not None and organises_club(event.club, user)
     )
@@ -44,19 +52,21 @@ def not_organiser(event: Event) -> Refused:
 def require_impartial(division: Division, user: User) -> None:
     """Raise Refused(not-organiser, plays-here): nobody decides in a division in which they play or have played."""
     require_organiser(division.season.event, user)
-    if _has_played(division, user):
+    if _has_played(division.entries, user):
         raise Refused(
             "plays-here",
             "You play in this division, so you cannot decide in it; ask another organiser or a moderator.",
         )
 
 
-def _has_played(division: Division, user: User) -> bool:
-    if division.entries.filter(player=user).exists():
+def _has_played(entries: Manager[Entry], user: User) -> bool:
+    """True for the player of one of these entries of a season, and for who has handed one of them on."""
+    if entries.filter(player=user).exists():
         return True
-    handed_on = EventLog.objects.filter(season=division.season_id, kind="replaced", data__former=user.pk)
-    entries = [line.data["entry"] for line in handed_on]
-    return division.entries.filter(pk__in=entries).exists()
+    handed_on = EventLog.objects.filter(
+        kind="replaced", data__former=user.pk, season__entries__in=entries.all()
+    )
+    return entries.filter(pk__in=[line.data["entry"] for line in handed_on.distinct()]).exists()
 
 
 LONGEST_REASON = 500
@@ -98,10 +108,35 @@ def require_person(user: User) -> None:
 
 
 def may_see(event: Event, user: User | None) -> bool:
+    """True for whom the event is open to, and for who plays in its present season, from which they may withdraw."""
+    return is_open_to(event, user) or (user is not None and playing(user).filter(pk=event.pk).exists())
+
+
+def is_open_to(event: Event, user: User | None) -> bool:
     """True unless the event belongs to a private club of which this user (None: nobody) is no member."""
     if event.club is None or not event.club.is_private:
         return True
-    return user is not None and event.club.members.filter(user=user).exists()
+    return user is not None and is_member(event.club, user)
+
+
+def playing(user: User) -> QuerySet[Event]:
+    """The events that have a season which this user has entered, and neither left nor ended."""
+    present = [Season.State.ENTERING, Season.State.RUNNING]
+    entries = Entry.objects.filter(player=user, withdrawn_at=None, season__state__in=present)
+    return Event.objects.filter(pk__in=entries.values("season__event"))
+
+
+def may_read_of(season: Season, user: User) -> bool:
+    """True for who may see the event, and for who plays or has played in this very season."""
+    return may_see(season.event, user) or _has_played(season.entries, user)
+
+
+def club_closed(event: Event) -> Refused:
+    return Refused(
+        "club-closed",
+        "The club of {event} is closed, and no further season is played; look at the list of events.",
+        event=event.name,
+    )
 
 
 def no_such_event() -> Refused:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
 from gemserver.events.models import Entry, Event, Fixture, Place, Season
-from gemserver.events.rights import may_see
+from gemserver.events.rights import may_read_of
 from gemserver.events.seasons import clock_of
 from gemserver.events.selectors import name_of_division, path_of
 from gemserver.events.words import name_of
@@ -48,10 +48,10 @@ class SeasonMail:
 
     @classmethod
     def read(cls, message: OutboxMessage) -> SeasonMail | None:
-        """None for who may not see the event any more."""
+        """None for who may not know of the season any more."""
         seasons = Season.objects.select_related("event__club")
         season = seasons.filter(pk=message.data["season"]).first()
-        if season is None or message.user is None or not may_see(season.event, message.user):
+        if season is None or message.user is None or not may_read_of(season, message.user):
             return None
         entries = season.entries.select_related("division__season__event")
         entry = entries.filter(player=message.user, withdrawn_at=None).first()

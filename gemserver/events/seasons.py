@@ -28,15 +28,32 @@ def make_season(event: Event, number: int, *, starts_at: datetime, now: datetime
 
 
 def make_next_season(season: Season, *, now: datetime) -> Season | None:
-    """Open the entries of the season after this one in a league that is not closed; other events are over with it."""
+    """Open the entries of the season after this one in a league that is not closed; other events are over with it.
+
+    So is an event whose club is closed.
+    """
     event = season.event
     if event.closed_at is not None:
+        return None
+    if is_club_closed(event):
+        close_with_club(season, now=now)
         return None
     if event.format != Event.Format.LEAGUE:
         event.closed_at = now
         event.save(update_fields=["closed_at"])
         return None
     return make_season(event, season.number + 1, starts_at=now + timedelta(days=event.entry_days), now=now)
+
+
+def is_club_closed(event: Event) -> bool:
+    return event.club is not None and event.club.closed_at is not None
+
+
+def close_with_club(season: Season, *, now: datetime) -> EventLog:
+    """Close the event of a club that is closed, after this season; the caller holds the season's lock."""
+    season.event.closed_at = now
+    season.event.save(update_fields=["closed_at"])
+    return post(season, "club-closed", by=None, now=now)
 
 
 def round_days(event: Event) -> int:

@@ -8,16 +8,16 @@ from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
 from gemserver.events.models import Division, Entry, Event, Fixture, Season
-from gemserver.events.rights import may_see, no_such_event
+from gemserver.events.rights import may_see, no_such_event, playing
 from gemserver.events.words import name_of
 from gemserver.matches.refusal import Refused
 
 
 def events_seen_by(reader: User | None) -> QuerySet[Event]:
-    """The events that this reader (None: a stranger) may see: all but those of others' private clubs."""
+    """The events that this reader (None: a stranger) may see: all but those of others' private clubs (`may_see`)."""
     shown = Q(club=None) | Q(club__is_private=False)
     if reader is not None:
-        shown |= Q(club__in=reader.memberships.values("club"))
+        shown |= Q(club__in=reader.memberships.values("club")) | Q(pk__in=playing(reader).values("pk"))
     return Event.objects.filter(shown).select_related("club")
 
 

@@ -9,6 +9,8 @@ import logging
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
+from django.db.models import Q
+
 from gemserver.events.actions.close_season import close_season
 from gemserver.events.actions.open_match import open_match
 from gemserver.events.actions.pair_round import pair_round
@@ -24,11 +26,15 @@ BATCH = 200
 
 
 def hold_events() -> None:
-    """Close and start seasons on their dates, pair rounds, and open the matches of fixtures that have none."""
+    """Close and start seasons on their dates, pair rounds, and open the matches of fixtures that have none.
+
+    Seasons of closed clubs are called off before their date.
+    """
     now = clock.now()
     running = Season.objects.filter(state=Season.State.RUNNING)
     _each("closing", _keys(running.filter(ends_at__lte=now)), lambda pk: close_season(pk, by=None, now=now))
-    due = Season.objects.filter(state=Season.State.ENTERING, starts_at__lte=now)
+    of_closed_club = Q(event__club__closed_at__isnull=False)
+    due = Season.objects.filter(of_closed_club | Q(starts_at__lte=now), state=Season.State.ENTERING)
     _each("start", _keys(due), lambda pk: start_season(pk, by=None, now=now))
     paired = running.filter(event__format=Event.Format.SWISS, ends_at__gt=now)
     _each("round", _keys(paired), lambda pk: pair_round(pk, now=now))

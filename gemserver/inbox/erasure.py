@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 from gemserver.accounts.models import User
 from gemserver.archive.naming import list_months, outdate
 from gemserver.clubs.models import Club, Member, News, Post
+from gemserver.events.models import Entry, Season
 from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.inbox.senders import of_another
 from gemserver.matches.actions.clubs.leave_club import give_up_membership
@@ -59,12 +60,17 @@ def _remove(user: User, source: Move.Source, now: datetime) -> None:
 
 
 def _lock_all(family: list[User]) -> None:
-    """Lock the clubs and the matches of these accounts, in `lock_order.ORDER`."""
+    """Lock the seasons, the clubs and the matches of these accounts, in `lock_order.ORDER`.
+
+    Who takes over an entry writes it and then waits for its matches: with the season none does so meanwhile.
+    """
+    present = [Season.State.ENTERING, Season.State.RUNNING]
+    seasons = Season.objects.filter(pk__in=Entry.objects.filter(player__in=family).values("season"))
     clubs = Club.objects.filter(pk__in=Member.objects.filter(user__in=family).values("club"))
     sat_in = Sitting.objects.filter(sitter__in=family, ended_at=None).values("seat__match")
     held = _held_seats(family).values("match")
     matches = Match.objects.filter(Q(pk__in=held) | Q(pk__in=sat_in) | Q(created_by__in=family))
-    for rows in (clubs, matches):
+    for rows in (seasons.filter(state__in=present), clubs, matches):
         list(rows.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
 
 

@@ -23,7 +23,7 @@ _WAIT = re.compile(r"(?:^|[,;])\s*wait\s*=\s*\"?(\d{1,9})\"?\s*(?=$|[,;])", re.I
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A wait for other turns of a user, or for anything to happen in a match, both named by primary key.
+    """A wait for other turns of a user, or for anything to happen in a match; all are named by primary key.
 
     `asker` is who asks, with a token or a session; None for a stranger, of whom only the address is known.
     """
@@ -35,6 +35,8 @@ class Wait:
     match: int | None = None
     ply: int = 0
     """The ply of the match in the answer."""
+    token: int | None = None
+    """The personal token of the asker, if one is good for the answer."""
 
     @property
     def subjects(self) -> list[Subject]:

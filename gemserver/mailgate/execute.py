@@ -39,6 +39,8 @@ from gemserver.mailgate.short_words import read_command
 from gemserver.matches import selectors, sitters
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor, Request, is_known, submit
+from gemserver.matches.broken_games import refuse_unplayable
+from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 
@@ -109,9 +111,13 @@ class Execution:
             try:
                 result = self._run_line(number, line)
             except Refused as refusal:
-                said = mail_sentence(line.name, refusal) if isinstance(line, Command) else refusal.message
-                meant = refusal.candidates if isinstance(refusal, NotSure) else ()
-                result = LineResult(show_line(line), "refused", refusal.code, said, candidates=meant)
+                result = _refuse(line, refusal)
+            except UNPLAYABLE as error:
+                named = None if isinstance(line, Unread) else line.match
+                code = named or (self.seat.match.code if self.seat else None)
+                if code is None:
+                    raise
+                result = _refuse(line, refuse_unplayable(error, code))
             self.results.append(result)
         if self.seat and not self.has_command and not any(result.candidates for result in self.results):
             self._offer_moves(self.seat)
@@ -374,6 +380,12 @@ class Execution:
     def _fresh(self, seat: Seat) -> Match:
         """The match of the seat as it is after the moves of this mail."""
         return Match.objects.get(pk=seat.match_id) if seat.match_id in self._answered else seat.match
+
+
+def _refuse(line: Line, refusal: Refused) -> LineResult:
+    said = mail_sentence(line.name, refusal) if isinstance(line, Command) else refusal.message
+    meant = refusal.candidates if isinstance(refusal, NotSure) else ()
+    return LineResult(show_line(line), "refused", refusal.code, said, candidates=meant)
 
 
 def show_line(line: Line) -> str:

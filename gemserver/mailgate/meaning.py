@@ -15,7 +15,7 @@ from games.phrases.phrasing import MOST_SUGGESTED
 from games.reading import echo, split_line
 from gemserver.mailgate.commands import Command, Line, MoveLine
 from gemserver.matches import prompts, replay
-from gemserver.matches.game_guard import BrokenGame
+from gemserver.matches.game_guard import UNPLAYABLE, BrokenGame
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.said import open_reader
 
@@ -167,7 +167,7 @@ def moves_in_parts(match: Match, seat: Seat, line: MoveLine, names: Sequence[str
     """The moves that parts of a line may mean, whatever it says beside; at most three."""
     if line.runs_on or not line.stands_alone:
         return ()
-    with suppress(BrokenGame):
+    with suppress(*UNPLAYABLE):
         return open_reader(match, seat).suggest_from_parts(line.text, names)
     return ()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -28,12 +29,15 @@ from gemserver.mailgate.receipt_sections import sections
 from gemserver.matches import replay, selectors
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor
+from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.mails.about_match import MatchMail, OneTapMove
 from gemserver.matches.models import Seat
 from gemserver.matches.prompts import find_asked
 from gemserver.matches.refusal import Refused
 from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
+
+log = logging.getLogger(__name__)
 
 MOST_CANDIDATES = 3
 """Moves that may have been meant, as ready-made replies."""
@@ -49,8 +53,19 @@ def receipt(message: OutboxMessage) -> Content | None:
     results = [LineResult.from_json(result) for result in row.results]
     context = _list_results(message, row, results)
     if row.seat is None:
-        return _account_content(row, results, context)
-    return _match_content(message, row, results, context)
+        return _account_content(row, results, {**context, **_show_asked(row, results)})
+    try:
+        return _match_content(message, row, results, {**context, **_show_asked(row, results)})
+    except UNPLAYABLE as error:
+        log.error("an answer about match %s has no board: %s", row.seat.match.code, error)
+    return match_mail(row.seat, row.user).write(
+        "receipt", news=_news(row, results), answers=True, with_board=False, is_unread=True, **context
+    )
+
+
+def _show_asked(row: InboundEmail, results: list[LineResult]) -> dict[str, Any]:
+    """The part of a template's context with what the player asked to be shown."""
+    return {"sections": sections(row.user, row.seat, results) if row.user is not None else ()}
 
 
 def _list_results(message: OutboxMessage, row: InboundEmail, results: list[LineResult]) -> dict[str, Any]:
@@ -75,7 +90,6 @@ def _list_results(message: OutboxMessage, row: InboundEmail, results: list[LineR
         "is_first": message.data.get("first", False),
         "quiet_until": _quiet_until(message),
         "site_url": settings.SITE_URL,
-        "sections": sections(row.user, row.seat, results) if row.user is not None else (),
         "erase_code": secrets.get("erase"),
         "erased": [each.sentence for each in results if (each.code, each.outcome) == ("erase", "shown")],
         "resign_code": secrets.get("resign"),

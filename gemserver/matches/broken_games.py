@@ -72,6 +72,18 @@ def stop_broken(error: BrokenGame) -> None:
         notices.post(match, "game-failed", f"game-failed:{stop.pk}:{match.ply}", now=now)
 
 
+def refuse_unplayable(error: Exception, code: str) -> Refused:
+    """The refusal of what was asked of a match that is `UNPLAYABLE`; that of a game that fails is stopped.
+
+    Call it outside the transaction in which it has failed.
+    """
+    if isinstance(error, BrokenGame):
+        stop_broken(error)
+    else:
+        log.error("match %s does not replay: %s", code, error, exc_info=error)
+    return Refused("game-failed", _SENTENCE, code=code)
+
+
 def stops_when_broken(act: Callable[P, T]) -> Callable[P, T]:
     """Decorate what asks rules, so that the match of a game that fails is stopped; the error goes on."""
 

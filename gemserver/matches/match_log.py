@@ -41,6 +41,8 @@ class LogEntry:
     """The first of the plies that it tells about, if they are several."""
     is_resignation: bool = False
     """True for the notice of a resignation that is a ply of its own."""
+    undone_from: int = 0
+    """The first of the plies that were taken back, for a notice of that."""
 
     @property
     def tells_ply(self) -> bool:
@@ -52,6 +54,20 @@ class LogEntry:
         """The sentences in one line, marked if the move was taken back."""
         mark = [translation.gettext("(taken back)")] if self.is_taken_back else []
         return " ".join([*self.sentences, *mark])
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the log of a match: so many of its moves, void ones too, and of its notices lie before it.
+
+    Both are only ever added, and whoever adds one holds the match's lock. So the same rows lie before it for good.
+    """
+
+    moves: int = 0
+    notices: int = 0
+
+    def is_behind(self, other: Place) -> bool:
+        return self.moves > other.moves or self.notices > other.notices
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +107,34 @@ class LogRows:
             first = moves[-1].pk if is_part else 0
             moves = [*moves, *(move for move in _void_moves(match=match.pk) if move.pk > first)]
         rows = log_order.since(log_order.in_order(moves, said, match.ply), after_ply)
+        return cls._of(match, rows, seats, is_part)
+
+    @classmethod
+    def read_added(cls, match: Match, known: Place) -> tuple[LogRows, Place]:
+        """Read the rows that were added behind this place, and where they end."""
+        # First the moves: those that took others back are committed later than the notice that says so.
+        moves = sorted(Move.objects.filter(match=match).order_by().values_list("pk", flat=True))
+        told = Notice.objects.filter(match=match).exclude(kind__in=notices.PROOFS)
+        said = sorted(told.order_by().values_list("pk", flat=True))
+        added = Move.objects.filter(pk__in=moves[known.moves :]).order_by("pk")
+        posted = Notice.objects.filter(pk__in=said[known.notices :]).order_by("pk")
+        rows = log_order.in_order(list(added), list(posted), match.ply)
+        return cls._of(match, rows, None, known != Place()), Place(len(moves), len(said))
+
+    def after(self, ply: int) -> LogRows:
+        """Keep the rows after that live move."""
+        kept = log_order.since(self.rows, ply)
+        return LogRows(self.seats, kept, self.is_part or len(kept) < len(self.rows), self.notices)
+
+    @classmethod
+    def _of(
+        cls,
+        match: Match,
+        rows: Sequence[Move | Notice],
+        seats: Sequence[Seat] | None,
+        is_part: bool,
+    ) -> LogRows:
+        """The log of these rows, which are in order."""
         for row in rows:
             row.match = match
         told = [row for row in rows if isinstance(row, Move) or row.kind not in notices.PROOFS]
@@ -225,6 +269,7 @@ def tell_history(seat: Seat | None, rows: LogRows, *, is_own: bool = True) -> li
                     key=row.pk,
                     first_ply=first,
                     is_resignation=resignation is not None and not is_told,
+                    undone_from=int(row.data["from_ply"]) if row.kind in log_order.TAKING_BACK else 0,
                 )
             )
             is_told |= resignation is not None

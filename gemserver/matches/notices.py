@@ -143,6 +143,9 @@ TAKEOVERS = ("seat-taken", "seat-to-player", "seat-by-organiser")
 RESIGNATIONS = frozenset({"resigned", "seat-resigned", "seat-resigned-open"})
 """The kinds that announce a resignation; each follows the ply of that resignation."""
 
+ENDS = frozenset({"resigned", "adjudicated", "ended-by-organiser", "season-over"})
+"""The kinds that say how a match ended that was not played out."""
+
 _OF_BIDS = frozenset({"bids", "late"})
 _OF_RATINGS = frozenset({"ratings"})
 _INSTANTS = frozenset({"start", "end"})

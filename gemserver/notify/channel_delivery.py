@@ -186,16 +186,18 @@ def _note_failure(channel: Channel, fault: str, wait: timedelta = timedelta(0)) 
         last_fault=fault[:16],
     )
     log.warning("channel %s (%s) took nothing: %s", channel.pk, channel.kind, fault)
-    channel.refresh_from_db()
-    assert channel.failing_since
-    if now - channel.failing_since >= GIVEN_UP_AFTER and channel.failures >= FEWEST_FAILURES:
-        switch_off(channel, Channel.Off.FAILING)
+    noted = rows.first()
+    if noted is None:  # its owner has removed it meanwhile
+        return
+    assert noted.failing_since
+    if now - noted.failing_since >= GIVEN_UP_AFTER and noted.failures >= FEWEST_FAILURES:
+        switch_off(noted, Channel.Off.FAILING)
 
 
 def switch_off(channel: Channel, why: Channel.Off) -> None:
     """Send nothing to this channel any more; what waits for it goes its other ways, or by mail, which says so."""
     now = clock.now()
-    rest = in_use(channel.user).exclude(pk=channel.pk)
+    rest = in_use(channel.user_id).exclude(pk=channel.pk)
     is_missed = why in Channel.DIED and channel.is_chosen and not rest.exists()
     rows = Channel.objects.filter(pk=channel.pk, off="")
     rows.update(off=why, off_at=now, is_told=not is_missed)

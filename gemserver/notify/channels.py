@@ -79,8 +79,8 @@ def _secret(channel: Channel, generation: int, key: str) -> bytes:
     return signing.secret_key("webhook", channel.pk, generation, under=key)
 
 
-def in_use(user: User | None) -> QuerySet[Channel]:
-    """The channels by which this player is told now; none: by mail."""
+def in_use(user: User | int | None) -> QuerySet[Channel]:
+    """The channels by which this player, or the one with this primary key, is told now; none: by mail."""
     return Channel.objects.filter(user=user, is_chosen=True, off="")
 
 

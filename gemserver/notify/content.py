@@ -57,6 +57,14 @@ TEST = "channel-test"
 DEAD = "dead_channels"
 """Key in a row of a mail: the names of channels of which it says that they died."""
 
+
+class Gone(Exception):
+    """Raised by a writer for a row about something that has been deleted as it may be, such as an erased player's.
+
+    Nothing is sent then. A row that is never deleted and yet not found is a fault: that mail is kept and tried again.
+    """
+
+
 Writer: TypeAlias = Callable[[OutboxMessage], Content | None]
 """Returns None if what the row was to tell is out of date; then nothing is sent."""
 

@@ -15,7 +15,6 @@ from smtplib import SMTPRecipientsRefused
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import ObjectDoesNotExist
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.core.mail.backends.smtp import EmailBackend as SmtpBackend
@@ -32,7 +31,7 @@ from gemserver.lib.redaction import redact
 from gemserver.notify import health
 from gemserver.notify.bounces import TrustedReport
 from gemserver.notify.bounces import note as note_report
-from gemserver.notify.content import DEAD, Content, in_words_of, is_announced, is_wanted, writer
+from gemserver.notify.content import DEAD, Content, Gone, in_words_of, is_announced, is_wanted, writer
 from gemserver.notify.envelope import return_address
 from gemserver.notify.models import Channel, DeliveryEvent, OutboxMessage
 from gemserver.notify.outgoing_mail import OutgoingMail
@@ -141,20 +140,28 @@ def put_clock_back(was: datetime, now: datetime) -> None:
 
 
 def unless_held(deliver: Callable[..., None], pk: int, claimed_until: datetime, *given: object) -> None:
-    """Deliver one row; if its rows are locked, go on with the others, and it is due again when the claim is over."""
+    """Deliver one row, and let whatever befalls it stop no other.
+
+    If its rows are locked, it is due again when the claim is over. If its reader's account was erased meanwhile, it has
+    gone, and there is nothing to be noted.
+    """
     try:
         with_new_plans(deliver, pk, claimed_until, *given)
     except DatabaseError as error:
-        if not is_passing(error):
+        if is_passing(error):
+            log.warning("mail %s is left to a later sweep: %s", pk, type(error.__cause__).__name__)
+        elif OutboxMessage.objects.filter(pk=pk).exists():
             raise
-        log.warning("mail %s is left to a later sweep: %s", pk, type(error.__cause__).__name__)
+        else:
+            log.info("mail %s went with its reader's account", pk)
 
 
 def deliver(pk: int, claimed_until: datetime, relay: Relay) -> None:
     """Write and send one claimed mail and note the result; never raises because of one bad mail.
 
-    After a failure the next mail gets a new connection. Does nothing if the claim is no longer this caller's, lest two
-    workers send the mail.
+    One that cannot be written or sent is tried again, and kept for the operators at last; only one whose matter is over
+    or `Gone` is skipped. After a failure the next mail gets a new connection. Does nothing if the claim is no longer
+    this caller's, lest two workers send the mail.
     """
     claimed = _claimed(pk=pk, until=claimed_until)
     if not claimed:
@@ -166,15 +173,20 @@ def deliver(pk: int, claimed_until: datetime, relay: Relay) -> None:
             return
         dead = _mention_dead_channels(message) if message.has_dead_channel else []
         mail = write(message) if message.to else None
-        if mail is None:
-            note(message, OutboxMessage.State.SKIPPED)
-            return
-        relay.send(mail)
-    except ObjectDoesNotExist as error:
-        log.info("mail %s tells of something that is gone: %s", message.message_id, error)
+    except Gone as gone:
+        log.info("mail %s tells of something that is gone: %s", message.message_id, gone)
         note(message, OutboxMessage.State.SKIPPED)
         return
     except Exception as error:  # whatever is wrong with one mail, the others go out
+        _note_failure(message, error)
+        _report(message, error)
+        return
+    if mail is None:
+        note(message, OutboxMessage.State.SKIPPED)
+        return
+    try:
+        relay.send(mail)
+    except Exception as error:
         relay.close()
         log.warning(
             "mail %s not sent, attempt %s: %s", message.message_id, message.attempts + 1, redact(repr(error))
@@ -190,6 +202,12 @@ def deliver(pk: int, claimed_until: datetime, relay: Relay) -> None:
     message.sent_words = sent_words(message, mail)
     note(message, OutboxMessage.State.SENT)
     Channel.objects.filter(pk__in=dead).update(is_told=True)
+
+
+def _report(message: OutboxMessage, error: Exception) -> None:
+    """Tell the log of a mail that cannot be written: a fault of ours, unless the database was away."""
+    level = logging.WARNING if is_passing(error) else logging.ERROR
+    log.log(level, "mail %s cannot be written", message.message_id, exc_info=error)
 
 
 def _find_claimed() -> QuerySet[OutboxMessage]:

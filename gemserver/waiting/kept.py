@@ -111,6 +111,10 @@ class Room:
             if not others:
                 del self._kept[subject]
 
+    def kept_by_tokens(self) -> Collection[Kept]:
+        """The requests of programs."""
+        return {kept for kept_for in self._kept.values() for kept in kept_for if kept.wait.token is not None}
+
     def kept_for(self, subject: Subject) -> Collection[Kept]:
         return tuple(self._kept.get(subject, ()))
 

@@ -17,11 +17,12 @@ from django.db import close_old_connections
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
+from gemserver.accounts.tokens import find_good_tokens
 from gemserver.lib import clock
 from gemserver.matches.own_matches import Turn, find_all_turns, find_players
 from gemserver.matches.selectors import find_plies
 from gemserver.nudge import CHANNEL, MOMENT
-from gemserver.waiting.kept import Room
+from gemserver.waiting.kept import Kept, Room
 
 log = logging.getLogger(__name__)
 
@@ -97,6 +98,7 @@ class News:
             await asyncio.sleep(SWEEP_SECONDS)
             await self._look_at_turns(self._room.keys("user"))
             await self._look_at_plies(self._room.keys("match"))
+            await self._look_at_tokens(self._room.kept_by_tokens())
 
     async def _look_at_turns(self, users: Collection[int]) -> None:
         """Wake the requests of these users that know other turns than there are."""
@@ -119,6 +121,18 @@ class News:
             for kept in self._room.kept_for(("match", match)):
                 if kept.wait.ply != ply:
                     kept.wake()
+
+    async def _look_at_tokens(self, programs: Collection[Kept]) -> None:
+        """Wake the requests whose token is not good any more: they are told so, and not that nothing is new."""
+        if not programs:
+            return
+        tokens = {kept.wait.token for kept in programs}
+        good: Collection[int] | None = await self._ask(find_good_tokens, tokens, clock.now())
+        if good is None:
+            return
+        for kept in programs:
+            if kept.wait.token not in good:
+                kept.wake()
 
     async def _ask(self, query: Any, *arguments: Any) -> Any:
         """Run a query in a thread; None while the database does not answer, as the next sweep asks again."""

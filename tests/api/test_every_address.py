@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gzip
 import json
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.handlers.wsgi import LimitedStream
 from django.test import Client
 
 from gemserver import api
@@ -115,8 +117,41 @@ def test_what_is_sent_is_bounded(players: list[User]) -> None:
         assert (answer.status_code, code_of(answer)) == (status, code), body[:40]
     assert code_of(post(b"text=a", "application/x-www-form-urlencoded")) == "not-json"
     assert code_of(post(b'{"text": "a"}', Accept="text/html")) == "not-acceptable"
+    packed = post(gzip.compress(b'{"text": "a"}'), **{"Content-Encoding": "gzip"})
+    assert (packed.status_code, code_of(packed), packed["Accept-Encoding"]) == (415, "encoded", "identity")
     assert not match.messages.exists()
     assert Client().get(f"{API_ROOT}turns?a=%00", headers=sent)["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("verb", ["say", "resign"])
+def test_a_body_in_pieces_is_not_taken_for_none(players: list[User], verb: str) -> None:
+    """As gunicorn has it from a proxy that does not gather what comes in."""
+    program = Program.of(players[0])
+    answer = Client().generic(
+        "POST",
+        f"{API_ROOT}matches/{make_match(players=players).code}/{verb}",
+        content_type="application/json",
+        headers={
+            "Authorization": f"Bearer {program.token}",
+            "Idempotency-Key": "k",
+            "Transfer-Encoding": "chunked",
+        },
+    )
+    assert (answer.status_code, code_of(answer)) == (411, "no-length")
+
+
+@pytest.mark.parametrize("verb", ["say", "resign"])
+def test_who_goes_away_within_a_body_is_no_fault_of_the_server(
+    players: list[User], verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_off(*_size: int) -> bytes:
+        raise ConnectionResetError
+
+    match, program = make_match(players=players), Program.of(players[0])
+    monkeypatch.setattr(LimitedStream, "read", break_off)
+    answer = program.post(f"matches/{match.code}/{verb}", {"text": "hello"})
+    assert (answer.status_code, code_of(answer)) == (400, "no-json")
+    assert not match.moves.exists()
 
 
 @pytest.mark.parametrize("verb", ["undo", "resign", "plan/clear"])
@@ -164,6 +199,52 @@ assert ours <= {{"gemserver.api", "gemserver.api.entry"}}, ours
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stderr
+
+
+@pytest.mark.parametrize(
+    "accept",
+    [
+        "application/json; charset=utf-8",
+        "application/json;q=0.5;indent=2",
+        "application/*;v=1",
+        "text/html, */*",
+        "",
+    ],
+)
+def test_parameters_of_what_is_accepted_are_passed_over(accept: str) -> None:
+    assert Client().get(f"{API_ROOT}openapi.json", headers={"Accept": accept}).status_code == 200
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/json;q=0", "application/xml; charset=utf-8"])
+def test_who_accepts_no_json_is_told_so(accept: str) -> None:
+    answer = Client().get(f"{API_ROOT}openapi.json", headers={"Accept": accept})
+    assert (answer.status_code, code_of(answer)) == (406, "not-acceptable")
+
+
+@pytest.mark.parametrize("path", ["", "turns", "openapi.json", "nowhere"])
+def test_a_wrong_name_of_the_server_is_a_problem_too(path: str) -> None:
+    for language in ("en", "de"):
+        answer = Client().get(
+            f"{API_ROOT}{path}", headers={"Host": "evil.example", "Accept-Language": language}
+        )
+        assert (answer.status_code, code_of(answer)) == (400, "wrong-host")
+        assert answer["Content-Language"] == language
+    page = Client().get("/", headers={"Host": "evil.example"})
+    assert (page.status_code, page["Content-Type"]) == (400, "text/html; charset=utf-8")
+
+
+def test_the_root_is_no_page() -> None:
+    for method in ("get", "post", "options"):
+        answer = getattr(Client(), method)(API_ROOT)
+        assert (answer.status_code, code_of(answer)) == (404, "no-such-address")
+
+
+def test_what_is_not_as_if_match_names_it_is_a_problem(ana: User) -> None:
+    program = Program.of(ana)
+    known = program.get("turns")["ETag"]
+    assert program.get("turns", **{"If-Match": known}).status_code == 200
+    answer = program.get("turns", **{"If-Match": '"another"'})
+    assert (answer.status_code, code_of(answer)) == (412, "changed")
 
 
 def test_an_address_with_a_line_feed_is_answered_as_a_problem() -> None:

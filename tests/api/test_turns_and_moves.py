@@ -168,6 +168,7 @@ def test_a_program_finds_matches_to_watch(match: Match, players: list[User]) -> 
         return [found["code"] for found in watcher.get(f"matches?{query}").json()["matches"]]
 
     assert listed("") == []
+    assert listed("mine=false&cursor=") == [other.code, match.code], "an empty cursor is the first page"
     assert listed("mine=false") == listed("mine=false&status=running") == [other.code, match.code]
     assert listed("mine=false&game=gem") == [match.code]
     assert listed("mine=false&status=open") == listed("mine=false&status=finished") == []

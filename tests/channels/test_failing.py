@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from pytest_django import Settings
 
 from gemserver.accounts.models import User
+from gemserver.inbox.erasure import erase
 from gemserver.lib import clock, outbound
-from gemserver.matches.actions.people.change_channel import (
-    switch_channel,
-)
+from gemserver.matches.actions.people.change_channel import remove_channel, switch_channel
+from gemserver.matches.models import Move
 from gemserver.notify import channel_delivery, delivery
 from gemserver.notify.models import Channel, OutboxMessage
 from tests.channels.receivers import Receiver, hang
@@ -147,3 +149,43 @@ def test_a_clock_put_back_leaves_no_channel_waiting_for_hours(ana: User, there: 
     delivery.put_clock_back(was, now.at)
     deliver()
     assert len(there.got) == 2
+
+
+def test_a_hook_that_is_removed_while_its_receiver_fails_holds_up_nobody(
+    ana: User, ben: User, there: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook(ana, there, url=f"{there.url}/ana")
+    hook(ben, there)
+    _while_ana_is_told(monkeypatch, lambda: remove_channel(ana, "bot"), 500)
+    begin(ana, ben)
+    deliver()
+    assert (len(there.got), len(mails_to(ana)), len(mails_to(ben))) == (2, 1, 0)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("status", [204, 410, 500])
+def test_an_account_that_is_erased_while_its_hook_is_told_holds_up_nobody(
+    ana: User, ben: User, there: Receiver, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    hook(ana, there, url=f"{there.url}/ana")
+    hook(ben, there)
+    _while_ana_is_told(monkeypatch, lambda: erase(ana, source=Move.Source.WEB, now=clock.now()), status)
+    begin(ana, ben)
+    deliver()
+    assert "/hook" in [each.path for each in there.got]
+    assert not OutboxMessage.objects.filter(state="queued").exists()
+
+
+def _while_ana_is_told(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object], status: int) -> None:
+    """Let this happen while the first request to her hook is under way, which is then answered with this status."""
+    send = outbound.send
+    left = [happens]
+
+    def send_first(method: str, url: str, *request: Any) -> outbound.Answer:
+        answer = send(method, url, *request)
+        if not left or not url.endswith("/ana"):
+            return answer
+        left.pop()()
+        return outbound.Answer(status)
+
+    monkeypatch.setattr(outbound, "send", send_first)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import transaction
@@ -18,6 +19,7 @@ from gemserver.events.actions.replace_player import propose_replacement
 from gemserver.events.actions.start_season import start_season
 from gemserver.events.actions.withdraw import withdraw
 from gemserver.events.models import Place
+from gemserver.inbox import erasure
 from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.models import Match, Seat
 from tests.builders import NOON, make_user
@@ -90,3 +92,27 @@ def test_an_organiser_decides_a_fixture_whose_match_ends_meanwhile(
     decided.result(timeout=20)
     assert [place.rank for place in fixture.places.order_by("index")] == [1, 2, 3, 4]
     assert fixture.match.seats.get(index=2).rank == 1, "it stays as it ended"
+
+
+def test_an_account_is_erased_while_a_newcomer_takes_over_from_it(
+    organiser: User, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each wanted what the other held: the one the entry, the other its matches."""
+    players, newcomer = make_players(4), make_user("dee")
+    event = make_event(organiser, players)
+    season = start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
+    entry = season.entries.get(player=players[0])
+    propose_replacement(entry.pk, newcomer, by=organiser, reason="Away.", now=NOON + DAY)
+    agreed: list[Future[None]] = []
+    resign = erasure.resign
+
+    def resign_meanwhile(*given: Any, **named: Any) -> Match:
+        if not agreed:
+            agreed.append(begin(pool, lambda: enter(event.pk, newcomer, now=NOON + DAY)))
+        return resign(*given, **named)
+
+    monkeypatch.setattr(erasure, "resign", resign_meanwhile)
+    erasure.erase(players[0], now=NOON + DAY)
+    agreed[0].result(timeout=20)
+    assert season.entries.get(pk=entry.pk).player == newcomer
+    assert Seat.objects.filter(user=newcomer).count() == len(fixtures_of(season))

@@ -249,9 +249,11 @@ def test_a_chat_learns_nothing_of_a_private_club(organiser: User) -> None:
     said = announce(row)
     assert said is not None
     assert "owl" not in f"{said.title} {said.text} {said.path} {said.about}".lower()
-    club.members.filter(user=players[1]).delete()
-    sent_to(players[1])
-    assert OutboxMessage.objects.get(kind="season-started", user=players[1]).state == "skipped"
+    club.members.filter(user__in=players[1:3]).delete()
+    withdraw(event.pk, players[2], now=NOON + DAY)
+    for player, state in [(players[1], "sent"), (players[2], "skipped")]:
+        sent_to(player)
+        assert OutboxMessage.objects.get(kind="season-started", user=player).state == state
 
 
 def test_a_public_season_is_announced_by_name(organiser: User) -> None:

@@ -161,8 +161,7 @@ class MailDesk(Desk):
         self._relay = relay
         self._port = port
         self._sent = 0
-        for address in self._people:
-            relay.open_box(address)
+        relay.open_boxes(self._people)
 
     def move_once(self) -> bool:
         letters = [

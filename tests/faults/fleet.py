@@ -109,6 +109,7 @@ def sail(ground: Ground, seed: int) -> list[str]:
         check_sign_in(fleet, people)
         check_limits(fleet, crowd.make_user("fleet-forgetful"))
         check_static_files(fleet)
+        ground.relay.open_boxes(user.email for user in people.by_mail)
         crowd.deal(people, MATCHES, random.Random(seed))
         return play(ground, fleet, people, seed)
     finally:

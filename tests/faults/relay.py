@@ -6,6 +6,7 @@ import asyncio
 import re
 import time
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -52,9 +53,13 @@ class Relay(Sink):
         self.turned_away = 0
         self._boxes: dict[str, list[Letter]] = {}
 
-    def open_box(self, address: str) -> None:
-        """Keep the turn mails to this address until somebody reads them."""
-        self._boxes[address] = []
+    def open_boxes(self, addresses: Iterable[str]) -> None:
+        """Keep the turn mails to these addresses until somebody reads them.
+
+        Before their matches begin, where the server runs already. A second time changes nothing.
+        """
+        for address in addresses:
+            self._boxes.setdefault(address, [])
 
     async def handle_MAIL(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]

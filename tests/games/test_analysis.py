@@ -88,6 +88,26 @@ def test_the_command_names_the_worst_moves_and_each_players_mean(
     assert re.search(r": \d+ Entscheidungen, im Mittel \d+,\d verloren$", mean)
 
 
+@pytest.mark.parametrize(
+    ("one_is_a_person", "said"), [(False, "No person chose a move"), (True, "(B): no move")]
+)
+def test_the_command_says_that_bots_are_not_judged(
+    one_is_a_person: bool, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It said that they had 0 choices and had lost nothing."""
+    file = tmp_path / "bots.match"
+    record = play("gem", "random", "random").record()
+    moves = record.moves
+    if one_is_a_person:
+        first = next(move for move in moves if isinstance(move, MoveLine) and move.seat == 0)
+        moves = tuple(replace(move, played_by="") if move is first else move for move in moves)
+    file.write_text(write_record(replace(record, moves=moves)))
+    assert main(["analyse", str(file), "--simulations", "1"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert said in last
+    assert "0 choices" not in last
+
+
 def test_a_line_that_cannot_be_played_ends_it() -> None:
     text = as_people(play("gem", "random", "random"))
     with pytest.raises(GameError):

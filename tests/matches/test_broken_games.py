@@ -11,6 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core import mail
 from django.test import Client
 
 from games import registry
@@ -22,12 +23,14 @@ from gemserver.matches import sweeps
 from gemserver.matches.actions.people.renew_feed import feed_token
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.actions.play.adjudicate import adjudicate
+from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.pause_match import resume_match
 from gemserver.matches.broken_games import is_stopped
 from gemserver.matches.game_guard import protect
 from gemserver.matches.mails.digest import digest
 from gemserver.matches.models import Match, Move, Notice, Seat, Stop
 from gemserver.matches.offered_games import offer_games
+from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from gemserver.operating.alarms import watch
 from gemserver.operating.models import Incident
@@ -327,3 +330,69 @@ def test_a_moderator_can_end_a_match_that_cannot_be_played(
     match.refresh_from_db()
     assert match.is_over
     assert [seat.rank for seat in match.read_seats()] == [2, 1]
+
+
+ENDS: dict[str, tuple[Callable[[Match], object], str, str]] = {
+    "resigned": (
+        lambda match: erase(User.objects.get(username="ana"), now=clock.now()),
+        "[The match is over: you have won]",
+        "player 1 resigns.",
+    ),
+    "adjudicated": (
+        lambda match: adjudicate(match.pk, (0,), "Its rules have failed.", now=clock.now()),
+        "[The match is over: you are number 2 of 2]",
+        "A moderator ends the match: Its rules have failed.",
+    ),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("why", UNPLAYABLE)
+def test_players_are_told_how_a_match_has_ended_that_cannot_be_read(
+    stranger: Stranger, match: Match, why: str, end: str
+) -> None:
+    delivery.send_queued()
+    mail.outbox.clear()
+    act, subject, how = ENDS[end]
+    UNPLAYABLE[why](stranger, match)
+    act(match)
+    delivery.send_queued()
+    letter = next(each for each in mail.outbox if each.to == ["ben@example.org"])
+    text = " ".join(str(letter.body).split())
+    assert letter.subject.startswith(subject)
+    assert f"{match.code} is over." in text
+    assert "The server cannot read this match any more" in text
+    assert how in text
+    assert "The result: 1. " in text
+    assert not OutboxMessage.objects.filter(state="queued").exists()
+
+
+@pytest.mark.parametrize("why", UNPLAYABLE)
+def test_what_needs_no_board_is_mailed_though_the_match_cannot_be_read(
+    stranger: Stranger, match: Match, why: str
+) -> None:
+    delivery.send_queued()
+    mail.outbox.clear()
+    UNPLAYABLE[why](stranger, match)
+    say(match.pk, User.objects.get(username="ana"), "What is wrong here?", request_id="", now=clock.now())
+    OutboxMessage.objects.update(available_at=clock.now())
+    delivery.send_queued()
+    (letter,) = mail.outbox
+    assert "| What is wrong here?" in str(letter.body)
+
+
+@pytest.mark.parametrize("line", ["take 1 from 1", "say Is it broken?", "board", "resign"])
+@pytest.mark.parametrize("why", UNPLAYABLE)
+def test_a_mail_about_a_match_that_cannot_be_read_is_answered(
+    stranger: Stranger, match: Match, why: str, line: str
+) -> None:
+    """It was read again and again, or its answer could not be written; to resign took a code that never came."""
+    seat = asked(match)
+    assert seat.user
+    UNPLAYABLE[why](stranger, match)
+    expected = {"take": "game-failed", "say": "done"}.get(line.split()[0], "shown")
+    assert codes(write(seat.user, line, to=seat.reply_address)) == [expected]
+    text = " ".join(str(sent_to(seat.user)[-1].body).split())
+    assert "The server cannot read this match now" in text
+    assert ("have failed, and the match stands still" in text) == (expected == "game-failed")
+    assert ("The code:" in text) == (line == "resign")

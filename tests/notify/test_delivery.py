@@ -16,6 +16,7 @@ from django.test import Client
 from django.utils.html import strip_tags
 
 from gemserver.accounts.models import User
+from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.matches.models import Match
 from gemserver.notify import delivery
@@ -230,6 +231,26 @@ class DownBackend(EmailBackend):
 
     def send_messages(self, messages: Any) -> int:
         raise ConnectionRefusedError(f"no route for {[message.reply_to for message in messages]}")
+
+
+class ErasingBackend(EmailBackend):
+    """A relay that takes a mail while its reader's account is erased."""
+
+    def send_messages(self, messages: Any) -> int:
+        messages = list(messages)
+        if any("ana@example.org" in message.to for message in messages):
+            erase(User.objects.get(username="ana"), now=clock.now())
+        return int(super().send_messages(messages))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_account_that_is_erased_while_its_mail_is_sent_holds_up_no_other(
+    match: Match, settings: Any
+) -> None:
+    settings.EMAIL_BACKEND = f"{__name__}.ErasingBackend"
+    delivery.send_queued()
+    assert "ben@example.org" in {message.to[0] for message in mail.outbox}
+    assert not OutboxMessage.objects.filter(state="queued").exists()
 
 
 def test_an_error_that_names_a_reply_address_is_kept_without_its_token(match: Match, settings: Any) -> None:

@@ -29,6 +29,8 @@ APART = 12
 EVERY = 2
 """One position in so many is looked at."""
 MOST_OF_MATCH = 2
+IN_VAIN = 28
+"""Matches without a puzzle after which a game passes for one that has none; in so many Gembatan had none."""
 EARLY = 0.3
 """Of a match, as a part of its plies: so early hardly any move is clearly the best."""
 
@@ -42,13 +44,20 @@ def main() -> int:
     making.add_argument("game", help="of the house, or of a package that was installed by pip install -e")
     making.add_argument("--number", type=int, default=25, help="puzzles in the file at the end")
     making.add_argument("--after", type=int, default=0, help="the number of a match")
+    making.add_argument(
+        "--in-vain",
+        type=int,
+        default=IN_VAIN,
+        metavar="N",
+        help=f"give up after so many matches in a row without a puzzle; {IN_VAIN} if not given",
+    )
     solving = commands.add_parser("solve")
     solving.add_argument("games", nargs="*", metavar="game", help="all, if none is named")
     solving.add_argument("--seed", default=SEED)
     solving.add_argument("--simulations", type=int, default=SIMULATIONS)
     given = parser.parse_args()
     if given.command == "make":
-        return make(_admit(given.game), given.number, given.after)
+        return make(_admit(given.game), given.number, given.after, given.in_vain)
     return solve_all([_admit(slug) for slug in given.games or OWN], given.seed, given.simulations)
 
 
@@ -58,18 +67,29 @@ def _admit(slug: str) -> Game:
     return game(slug)
 
 
-def make(entry: Game, wanted: int, after: int) -> int:
-    """Add puzzles to the game's file until it has so many."""
+def make(entry: Game, wanted: int, after: int, patience: int) -> int:
+    """Add puzzles to the game's file until it has so many; 1 if so many matches in a row have none.
+
+    Some games have hardly a position in which one move leads all others.
+    """
     with as_file(entry.folder) as folder:
         path = Path(folder) / FOLDER / FILE
-    path.parent.mkdir(exist_ok=True)
-    kept, number = len(read_puzzles(entry)), after
+    kept, number, vain = len(read_puzzles(entry)), after, 0
     while kept < wanted:
+        if vain >= patience:
+            print(
+                f"{entry.rules.meta.slug}: no puzzle in the last {vain} matches, so no more are sought; "
+                f"to go on: --after {number}",
+                flush=True,
+            )
+            return 1
         number += 1
         found = list(find_in_match(entry, number))
-        with path.open("a", encoding="utf-8") as file:
-            file.writelines(f"{puzzle.write()}\n" for puzzle in found)
-        kept += len(found)
+        if found:
+            path.parent.mkdir(exist_ok=True)
+            with path.open("a", encoding="utf-8") as file:
+                file.writelines(f"{puzzle.write()}\n" for puzzle in found)
+        kept, vain = kept + len(found), 0 if found else vain + 1
         print(
             f"{entry.rules.meta.slug}: match {number}, {kept} puzzles, {time.process_time():.0f} s",
             flush=True,

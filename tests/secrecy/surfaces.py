@@ -181,6 +181,7 @@ def list_api_paths(world: World, observer: Observer) -> Iterator[str]:
         "/steps",
         "/log",
         f"/log?after={max(ply - 1, 0)}",
+        "/log?since=",
         "/record",
         "/what-if",
         f"/what-if/{WHAT_IF}",

@@ -20,6 +20,7 @@ from redis import Redis
 
 from gemserver.management.commands.waiting import LAST_ANSWERS
 from gemserver.nudge import CHANNEL
+from gemserver.waiting.news import SWEEP_SECONDS
 from tests.services.conftest import Services
 from tests.services.processes import Process, answers, free_port, wait_for
 from tests.services.site import HOST, ROOT
@@ -45,6 +46,7 @@ HEAR = """
 from django.conf import settings
 from redis import Redis
 from gemserver.nudge import CHANNEL
+from gemserver.waiting.news import SWEEP_SECONDS
 
 heard = Redis.from_url(settings.CELERY_BROKER_URL).pubsub()
 heard.subscribe(CHANNEL)
@@ -82,6 +84,17 @@ REVOKE = """
 from gemserver.accounts.models import PersonalToken
 
 PersonalToken.objects.all().delete()
+"""
+EXPIRE = """
+from gemserver.accounts.models import PersonalToken
+from gemserver.lib import clock
+
+PersonalToken.objects.update(expires_at=clock.now())
+"""
+SHUT = """
+from gemserver.accounts.models import User
+
+User.objects.update(is_active=False)
 """
 
 
@@ -196,6 +209,20 @@ def test_a_turn_is_told_at_once_to_who_waits_for_it(migrated: Services) -> None:
         assert later.waited >= 2
 
 
+def test_a_program_that_follows_a_match_is_told_of_a_move_at_once(migrated: Services) -> None:
+    with waiting(migrated, LISTENING) as (_process, port):
+        duel = seat_two(migrated, port, "zoe", "zac")
+        begun = json.loads(
+            Asking(port, duel.other.token, f"/api/v1/matches/{duel.code}/log?since=").ask().body
+        )
+        follower = Asking(port, duel.other.token, f"/api/v1/matches/{duel.code}/log?since={begun['next']}")
+        with asking(follower) as reply:
+            do_aloud(migrated, PLAY_ON.format(code=duel.code))
+            found = reply.result(PATIENCE)
+        assert (found.status, found.applied) == (200, "wait=60")
+        assert json.loads(found.body)["lines"][0]["ply"] == 1
+
+
 def open_page(services: Services, port: int, code: str, name: str = "") -> Asking:
     """The page of a match as this player reads it, or as a stranger does."""
     cookie = "=".join(services.run(SIGN_IN.format(name=name)).split()) if name else ""
@@ -272,6 +299,20 @@ def test_whoever_loses_the_token_while_they_wait_is_told_nothing(migrated: Servi
             found = reply.result(PATIENCE)
         assert found.status == 401
         assert duel.code.encode() not in found.body
+
+
+@pytest.mark.parametrize(
+    ("names", "what", "status"),
+    [(("wes", "wyn"), REVOKE, 401), (("xia", "xan"), EXPIRE, 401), (("yul", "yma"), SHUT, 403)],
+)
+def test_whoever_loses_the_token_hears_of_it_although_nothing_is_new(
+    migrated: Services, names: tuple[str, str], what: str, status: int
+) -> None:
+    with waiting(migrated) as (_process, port), asking(seat_two(migrated, port, *names).other) as reply:
+        migrated.run(what)
+        found = reply.result(PATIENCE)
+    assert (found.status, found.applied) == (status, "wait=60")
+    assert found.waited < 3 * SWEEP_SECONDS
 
 
 def test_everybody_who_waits_is_answered_when_the_process_ends(migrated: Services) -> None:

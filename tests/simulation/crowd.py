@@ -15,6 +15,7 @@ from django.test import Client
 from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
+from gemserver.clubs.models import Club, Member
 from gemserver.events.models import Event, Season
 from gemserver.events.sweeps import hold_events
 from gemserver.events.verify import find_faults
@@ -77,6 +78,7 @@ class Crowd:
             pass
         self._pass_time()
         self.work()
+        self._note(_faults_of_ends())
         for match in Match.objects.filter(pk__in=self._touched):
             self._note(faults_of_match(match))
             self._open_pages(match)
@@ -234,6 +236,22 @@ def _faults_of_seat(match: Match, seat: Seat) -> Iterator[str]:
         yield f"{match}: {seat} is due at {timing.due_at(match, seat)}, its alarm says {seat.due_at}"
     if seat.clock_left < timedelta(0):
         yield f"{match}: the clock of {seat} is below zero"
+
+
+def _faults_of_ends() -> Iterator[str]:
+    """Yield a sentence for each thing that goes on though what it belongs to has ended, or has ended with nobody."""
+    entering, running = Season.State.ENTERING, Season.State.RUNNING
+    for season in Season.objects.filter(state=entering).select_related("event__club"):
+        if season.event.closed_at or (season.event.club and season.event.club.closed_at):
+            yield f"{season} takes entries though its event or club is closed"
+    for event in Event.objects.filter(closed_at=None):
+        if not event.seasons.filter(state__in=[entering, running]).exists():
+            yield f"{event} is open and has no season"
+    for club in Club.objects.filter(closed_at=None).exclude(members__role=Member.Role.OWNER):
+        yield f"{club} is open and nobody owns it"
+    for match in Match.objects.filter(status=Match.Status.OPEN):
+        if not match.seats.filter(user__isnull=False).exists():
+            yield f"{match} waits with nobody"
 
 
 def _faults_of_mails(now: datetime) -> Iterator[str]:

@@ -15,6 +15,7 @@ from gemserver.accounts import bans
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Candidate, Club, Member
 from gemserver.events.actions.adjudicate_fixture import adjudicate_fixture
+from gemserver.events.actions.close_event import close_event
 from gemserver.events.actions.close_season import close_season
 from gemserver.events.actions.enter import enter
 from gemserver.events.actions.event_terms import EventTerms
@@ -26,12 +27,13 @@ from gemserver.events.models import Entry, Event, Fixture, Replacement, Season
 from gemserver.lib import clock
 from gemserver.matches import board, sitters
 from gemserver.matches.actions.clubs.join_club import invite_member, join_club
-from gemserver.matches.actions.clubs.leave_club import leave_club
-from gemserver.matches.actions.clubs.open_club import change_club, open_club
+from gemserver.matches.actions.clubs.leave_club import leave_club, remove_member
+from gemserver.matches.actions.clubs.open_club import change_club, close_club, open_club
 from gemserver.matches.actions.people.block_player import block_player
 from gemserver.matches.actions.people.rename import rename
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.actions.people.snooze import snooze
+from gemserver.matches.actions.people.stand_up import stand_up
 from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.play.answer_proposal import agree
 from gemserver.matches.actions.play.propose_undo import propose_undo
@@ -40,6 +42,8 @@ from gemserver.matches.actions.play.store_plan import store_plan
 from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, end_sitting, propose_sitting
 from gemserver.matches.actions.seats.hand_over import reassign_seat, take_seat
+from gemserver.matches.actions.tables.answer_invitation import accept_invitation, decline_invitation
+from gemserver.matches.actions.tables.invite import invite, withdraw_invitation
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import leave_table
 from gemserver.matches.actions.tables.open_rematch import open_rematch
@@ -51,7 +55,7 @@ from gemserver.matches.actions.time.extend_clock import extend_clock
 from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.actions.time.take_vacation import announce_vacation
-from gemserver.matches.models import Holiday, Match, Move, Seat, Stop, Undo
+from gemserver.matches.models import Holiday, Invitation, Match, Move, Seat, Stop, Undo
 from gemserver.ratings.void_result import void_result
 from tests.builders import THREE_DAYS
 from tests.mailgate.posting import write
@@ -156,6 +160,7 @@ def shut_or_open_an_account(crowd: Crowd) -> None:
     if ban := bans.ban_of(user):
         bans.lift(ban, now=crowd.now)
     else:
+        stand_up([user], now=crowd.now)  # as moderators do
         bans.ban_user(user, WHY, now=crowd.now)
 
 
@@ -226,6 +231,42 @@ def enter_a_club(crowd: Crowd) -> None:
 def go_from_a_club(crowd: Crowd) -> None:
     member = crowd.any_of(Member.objects.all())
     leave_club(member.club_id, member.user, heir=crowd.user().username, now=crowd.now)
+
+
+def throw_out_of_a_club(crowd: Crowd) -> None:
+    owner = crowd.any_of(Member.objects.filter(role=Member.Role.OWNER))
+    remove_member(owner.club_id, owner.user, crowd.user(owner.user).username, now=crowd.now)
+
+
+def close_a_club(crowd: Crowd) -> None:
+    owner = crowd.any_of(Member.objects.filter(role=Member.Role.OWNER, club__closed_at=None))
+    close_club(owner.club_id, owner.user, now=crowd.now)
+
+
+def close_an_event(crowd: Crowd) -> None:
+    event = crowd.any_of(Event.objects.filter(closed_at=None))
+    close_event(event.pk, by=crowd.moderator, reason=WHY, now=crowd.now)
+
+
+def invite_to_a_table(crowd: Crowd) -> None:
+    seat = crowd.seat(match__status=Match.Status.OPEN)
+    invite(seat.match_id, holder(seat), crowd.user(seat.user).username, now=crowd.now)
+
+
+def answer_an_invitation(crowd: Crowd) -> None:
+    """Whatever has become of it."""
+    invitation = crowd.any_of(Invitation.objects.filter(user__isnull=False))
+    assert invitation.user
+    if crowd.chance.random() < 0.7:
+        accept_invitation(invitation.pk, invitation.user, now=crowd.now)
+    else:
+        decline_invitation(invitation.pk, now=crowd.now)
+
+
+def take_an_invitation_back(crowd: Crowd) -> None:
+    invitation = crowd.any_of(Invitation.objects.filter(invited_by__isnull=False))
+    assert invitation.invited_by
+    withdraw_invitation(invitation.pk, invitation.invited_by, now=crowd.now)
 
 
 def make_a_club_private(crowd: Crowd) -> None:
@@ -329,6 +370,12 @@ SELDOM: Mapping[str, Callable[[Crowd], object]] = {
     "enters a club": enter_a_club,
     "goes from a club": go_from_a_club,
     "makes a club private": make_a_club_private,
+    "is thrown out of a club": throw_out_of_a_club,
+    "closes a club": close_a_club,
+    "closes an event": close_an_event,
+    "invites to a table": invite_to_a_table,
+    "answers an invitation": answer_an_invitation,
+    "takes an invitation back": take_an_invitation_back,
 }
 
 

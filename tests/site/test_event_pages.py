@@ -291,9 +291,9 @@ def test_without_a_chosen_length_it_is_the_shortest_in_which_people_finish(
 
 
 def test_every_kind_of_line_has_its_sentence() -> None:
-    """An action that writes a kind without words would break the page of its event."""
+    """A kind that is written without words would break the page of its event."""
     kinds = set()
-    for path in Path(actions.__file__).parent.glob("*.py"):
+    for path in Path(actions.__file__).parent.parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "post":
                 kind = node.args[1]

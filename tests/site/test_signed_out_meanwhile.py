@@ -42,7 +42,9 @@ def typed(browser: Client, match: Match, **fields: str) -> dict[str, str]:
 
 
 def given_back(response: Any) -> Page:
+    """The page with the form, which nothing keeps: whoever uses the browser next does not find the words in it."""
     assert response.status_code == 403
+    assert response["Cache-Control"] == "no-store"
     return read_main(response)
 
 

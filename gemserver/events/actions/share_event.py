@@ -10,7 +10,7 @@ from gemserver.accounts.models import User
 from gemserver.events.locking import lock_last_season
 from gemserver.events.models import Event, Organiser, Season
 from gemserver.events.notifications import tell_decision
-from gemserver.events.rights import may_see, require_organiser, require_person
+from gemserver.events.rights import is_open_to, require_organiser, require_person
 from gemserver.events.seasons import post
 from gemserver.matches.refusal import Refused
 
@@ -27,7 +27,7 @@ def add_organiser(event_id: int, newcomer: User, *, by: User, now: datetime) -> 
     with transaction.atomic():
         season = _lock(event_id, by)
         event = season.event
-        if not may_see(event, newcomer):
+        if not is_open_to(event, newcomer):
             raise Refused("not-member", "This event is for members of its club; join the club first.")
         there = event.organisers.filter(user=newcomer).first()
         if there is not None:

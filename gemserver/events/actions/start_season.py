@@ -17,8 +17,15 @@ from gemserver.events.arithmetic.schedules import make_schedule
 from gemserver.events.locking import lock_season
 from gemserver.events.models import Division, Entry, Event, Fixture, Place, Season
 from gemserver.events.notifications import tell_not_played, tell_started
-from gemserver.events.rights import require_organiser
-from gemserver.events.seasons import lot_of, make_lots, make_next_season, post
+from gemserver.events.rights import club_closed, require_organiser
+from gemserver.events.seasons import (
+    close_with_club,
+    is_club_closed,
+    lot_of,
+    make_lots,
+    make_next_season,
+    post,
+)
 from gemserver.matches.refusal import Refused
 from gemserver.nudge import nudge
 from gemserver.ratings.selectors import ratings_in
@@ -34,9 +41,9 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
 
     With too few players an organiser is refused. On its date such a season is not played: a league opens the next one,
     and those who had entered have entered that; after `MOST_UNPLAYED` of them the event is closed. Nor is one whose
-    time is over before the server can start it.
+    time is over before the server can start it, nor one of a club that is closed, which ends the event.
     The matches are opened afterwards, each by itself: the first few at once, the others by the sweep.
-    Raises Refused(no-such-season, not-organiser, too-few-players, season-over).
+    Raises Refused(no-such-season, not-organiser, too-few-players, season-over, club-closed).
     """
     with transaction.atomic():
         season = lock_season(season_id)
@@ -44,6 +51,10 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
             return season
         _take_out_absent(season, now)
         entries = _entered(season)
+        if is_club_closed(season.event):
+            tell_not_played(close_with_club(season, now=now))
+            _cancel(season, entries, now)
+            return season
         if len(entries) < fewest_players(season.event.seats):
             if by is not None:
                 raise _too_few(season, entries)
@@ -64,15 +75,18 @@ def start_season(season_id: int, *, by: User | None, now: datetime) -> Season:
 
 
 def _may_start(season: Season, by: User | None, now: datetime) -> bool:
-    """Return whether it waits for its start; True before its date for an organiser alone.
+    """Return whether it waits for its start, or for its end if its club is closed.
 
-    Raises Refused(not-organiser, season-over).
+    Before its date it starts for an organiser alone. Raises Refused(not-organiser, season-over, club-closed).
     """
+    is_off = is_club_closed(season.event)
     if by is None:
-        return season.state == Season.State.ENTERING and now >= season.starts_at
+        return season.state == Season.State.ENTERING and (is_off or now >= season.starts_at)
     require_organiser(season.event, by)
     if season.state not in (Season.State.ENTERING, Season.State.RUNNING):
         raise Refused("season-over", "This season is over; open the entries of another.")
+    if is_off and season.state == Season.State.ENTERING:
+        raise club_closed(season.event)
     return season.state == Season.State.ENTERING
 
 

@@ -30,7 +30,7 @@ from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import TOPIC_OF
 from gemserver.matches.prompts import Prompt, ask_limit, explain_moves, find_asked, prompt_text, split_prompt
 from gemserver.matches.words.plans import say_ended
-from gemserver.notify.content import DEAD, Content, Image
+from gemserver.notify.content import DEAD, Content, Gone, Image
 from gemserver.notify.models import OutboxMessage
 
 LONGEST_PREVIEW = 200
@@ -58,7 +58,6 @@ class MatchMail:
     seat: Seat
     seats: Sequence[Seat]
     """All seats of the match, in order."""
-    view: Any
     turn: int
     """The prompt it is about, or the ply that was reached."""
     is_holder: bool = True
@@ -70,10 +69,13 @@ class MatchMail:
 
     @classmethod
     def read(cls, message: OutboxMessage) -> MatchMail:
-        """Like `find`, for an outbox row; raises Seat.DoesNotExist when match or seat are gone."""
+        """Like `find`, for an outbox row; raises Gone when match or seat are.
+
+        Tables of guests are deleted with them, and the seat of whoever leaves a table that waits.
+        """
         mail = cls.find(message.user, message.data)
         if mail is None:
-            raise Seat.DoesNotExist
+            raise Gone(f"seat {message.data['seat']} of match {message.data['match']}")
         return replace(mail, dead_channels=message.data[DEAD]) if message.data.get(DEAD) else mail
 
     @classmethod
@@ -95,9 +97,15 @@ class MatchMail:
         sitting = sitters.sitting_in(seat, clock.now()) if reader and not is_holder else None
         if sitting and sitting.sitter_id != (reader and reader.pk):
             sitting = None
-        has_begun = bool(seat.match.position)
-        view = selectors.view_for(seat.match, seat if is_holder or sitting else None) if has_begun else None
-        return cls(seat.match, seat, seats, view, turn, is_holder, sitting)
+        return cls(seat.match, seat, seats, turn, is_holder, sitting)
+
+    @cached_property
+    def view(self) -> Any:
+        """The position as the reader may see it, None before the match has begun.
+
+        Raises one of `game_guard.UNPLAYABLE` when it cannot be read, so mails without a board do not ask.
+        """
+        return selectors.view_for(self.match, self.shown_seat) if self.match.position else None
 
     @cached_property
     def names(self) -> list[str]:

@@ -26,7 +26,7 @@ from gemserver.notify.models import OutboxMessage
 
 
 def club_mail(message: OutboxMessage) -> Content | None:
-    """One member's mail; None for a reader who has left, wants none of it any more, or shares a block with them."""
+    """One member's mail; None for a reader who has left, wants none of it any more, or may not read it."""
     post = _readable(message).filter(pk=message.data["post"]).first()
     if post is None or not _wants(message, post.club, Member.ListMode.EACH):
         return None
@@ -47,9 +47,10 @@ def club_digest(message: OutboxMessage) -> Content | None:
 
 
 def _readable(message: OutboxMessage) -> QuerySet[Post]:
-    """The members' mails but those of whoever shares a block with the reader now."""
+    """The members' mails but those of whoever is shut out, or shares a block with the reader, now."""
     blocked = blocked_with(message.user) if message.user else frozenset()
-    return Post.objects.exclude(author__in=blocked).select_related("club", "author")
+    welcome = Post.objects.exclude(author__in=blocked).exclude(author__is_active=False)
+    return welcome.select_related("club", "author")
 
 
 def club_notice(message: OutboxMessage) -> Content | None:

@@ -114,15 +114,16 @@ def digest(message: OutboxMessage) -> Content | None:
 
 def _find(reader: User, prompt: Mapping[str, int]) -> MatchMail | None:
     """The mail about a match; None once it is gone, or while it cannot be played."""
+    mail = MatchMail.find(reader, prompt)
+    if mail is None or is_stopped(mail.match):
+        return None
     try:
-        mail = MatchMail.find(reader, prompt)
+        return mail if mail.view is not None else None
     except BrokenGame as error:
         stop_broken(error)
-        return None
     except UNPLAYABLE as error:
-        log.error("match %s is left out of a digest: %s", prompt["match"], error)
-        return None
-    return mail if mail and not is_stopped(mail.match) else None
+        log.error("match %s is left out of a digest: %s", mail.match.code, error)
+    return None
 
 
 def _show_in_full(mail: MatchMail) -> WaitingMatch:

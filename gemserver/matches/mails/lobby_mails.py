@@ -18,7 +18,7 @@ from gemserver.matches.mails.subjects import subject
 from gemserver.matches.models import Invitation, Match
 from gemserver.matches.selectors import know_each_other
 from gemserver.matches.words.clocks import clock_terms
-from gemserver.notify.content import DEAD, Content
+from gemserver.notify.content import DEAD, Content, Gone
 from gemserver.notify.models import OutboxMessage
 
 LONGEST_NAME = 40
@@ -86,8 +86,10 @@ def _is_news(offered: Invitation, reader: User) -> bool:
 
 
 def cancelled(message: OutboxMessage) -> Content:
-    """The reader's table was called off."""
-    match = Match.objects.get(pk=message.data["match"])
+    """The reader's table was called off. Raises Gone when its host, a guest, has been taken away with it."""
+    match = Match.objects.filter(pk=message.data["match"]).first()
+    if match is None:
+        raise Gone(f"match {message.data['match']}")
     return _write(
         gettext("The table was cancelled"),
         "cancelled",

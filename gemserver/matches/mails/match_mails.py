@@ -5,13 +5,15 @@ If the news is stale by the time the mail is sent (a turn already played), the f
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime
 
 from django.utils.translation import gettext
 
 from gemserver.accounts.reachability import is_cut_off
-from gemserver.matches import replay, selectors, timing
+from gemserver.matches import notices, replay, selectors, timing
 from gemserver.matches.broken_games import stops_when_broken
+from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.models import Match, Move
 from gemserver.matches.notifications import TOPIC_OF
@@ -21,6 +23,8 @@ from gemserver.matches.words.clocks import absence_sentence, clock_terms
 from gemserver.matches.words.moves import say_played
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
+
+log = logging.getLogger(__name__)
 
 
 @stops_when_broken
@@ -168,13 +172,24 @@ def holiday(message: OutboxMessage) -> Content | None:
     )
 
 
-@stops_when_broken
 def finished(message: OutboxMessage) -> Content | None:
-    """The match is over: the result, and where anybody can check the deal."""
+    """The match is over: the result, and where anybody can check the deal.
+
+    Of a match that cannot be read any more, how it has ended, without board, moves and deal.
+    """
     mail = MatchMail.read(message)
+    news = _say_end(mail)
     seats = sorted(mail.seats, key=lambda seat: (seat.rank or 0, seat.index))
-    links = find_share_links(mail.match)
-    return mail.write("finished", news=_say_end(mail), seats=seats, links=links)
+    try:
+        return mail.write("finished", news=news, seats=seats, links=find_share_links(mail.match))
+    except UNPLAYABLE as error:
+        log.error("the end of match %s is told without its board: %s", mail.match.code, error)
+    ends = mail.match.notices.filter(kind__in=notices.ENDS).order_by("pk")
+    you = mail.seat.index if mail.is_holder else None
+    how = [notices.sentence(notice, mail.names, you) for notice in ends]
+    return mail.write(
+        "finished-unread", news=news, with_board=False, seats=seats, how=how, category=TOPIC_OF["finished"]
+    )
 
 
 def _say_end(mail: MatchMail) -> str:

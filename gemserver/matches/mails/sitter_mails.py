@@ -8,7 +8,7 @@ from gemserver.lib import clock
 from gemserver.matches import sitters
 from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.models import Sitting
-from gemserver.notify.content import Content
+from gemserver.notify.content import Content, Gone
 from gemserver.notify.models import OutboxMessage
 
 
@@ -52,4 +52,9 @@ def over(message: OutboxMessage) -> Content | None:
 
 
 def _sitting(message: OutboxMessage) -> Sitting:
-    return Sitting.objects.select_related("player", "sitter", "seat").get(pk=message.data["about"])
+    """Raises Gone when the other of the two has erased the account."""
+    sittings = Sitting.objects.select_related("player", "sitter", "seat")
+    sitting = sittings.filter(pk=message.data["about"]).first()
+    if sitting is None:
+        raise Gone(f"sitting {message.data['about']}")
+    return sitting

@@ -13,8 +13,8 @@ from gemserver.accounts.addresses import verified_rows
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.lib.mail_address import comparable
+from gemserver.matches.actions.people.stand_up import stand_up
 from gemserver.matches.actions.people.try_address_again import try_address_again
-from gemserver.matches.actions.seats.ask_sitter import stop_sitting
 from gemserver.matches.refusal import Refused
 from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
 from gemserver.moderation.actions.targets import Target
@@ -33,7 +33,7 @@ class BanForm(ActionForm):
 
 def _ban(asked: ActionRequest, user: User, choices: Choices) -> Changed:
     _require_above(asked.moderator, user)
-    stop_sitting([*user.bots.all(), user], now=asked.now)
+    stand_up([*user.bots.all(), user], now=asked.now)
     tell_banned(bans.ban_user(user, choices["note"], now=asked.now), now=asked.now)
     return {"note": choices["note"]}
 
@@ -111,7 +111,10 @@ BAN = Action(
     Role.MODERATOR,
     _ban,
     form=BanForm,
-    warning=_("The seats stay as they are: open them, or give them to others, one by one."),
+    warning=_(
+        "Seats of running matches stay as they are: open them, or give them to others, one by one. Tables that wait "
+        "are left, and invitations taken back."
+    ),
     applies=lambda user: bans.ban_of(user) is None,
 )
 LIFT_BAN = Action(

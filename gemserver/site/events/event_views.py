@@ -31,6 +31,7 @@ from gemserver.events.actions.share_event import add_organiser, remove_organiser
 from gemserver.events.actions.start_season import start_season
 from gemserver.events.actions.withdraw import withdraw
 from gemserver.events.models import Fixture, Replacement, Season
+from gemserver.events.rights import may_see
 from gemserver.events.selectors import find_event
 from gemserver.events.words import name_of
 from gemserver.lib import clock
@@ -115,6 +116,8 @@ def event(request: HttpRequest, slug: str, number: int | None = None) -> HttpRes
         return _show(request, page, refusal.text())
     if change is _end:  # the address of the event shows the season that follows
         return redirect("event-season", page.event.slug, page.season.number)
+    if not may_see(page.event, reader):  # who has left its club and withdraws
+        return redirect("events")
     return redirect("event", page.event.slug)
 
 

@@ -148,7 +148,10 @@ def refuse_to_sit(sitting_id: int, user: User, *, now: datetime) -> Sitting:
 
 
 def stop_sitting(accounts: Collection[User], *, now: datetime) -> None:
-    """End all that accounts sit for or are asked to, as they are shut or erased; those for whom they play are told."""
+    """End all that accounts sit for or are asked to, as they are shut or erased; those for whom they play are told.
+
+    The caller holds the matches.
+    """
     asked = sitters.current(now).filter(sitter__in=accounts, ended_at=None).order_by("seat__match_id", "pk")
     for sitting in list(asked):
         try:

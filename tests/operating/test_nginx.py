@@ -1,4 +1,4 @@
-"""The real nginx with `deploy/nginx.conf` keeps pictures, but none that the server would no longer show."""
+"""The real nginx with `deploy/nginx.conf`: pictures that it keeps, and its answers while the server is away."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from typing import Any, cast
 
 import pytest
 
+from gemserver.api.shapes import Fault
+from gemserver.lib.problems import MEDIA_TYPE
 from tests.services.front import Nginx, programs
 from tests.services.site import HOST, Site
 
@@ -71,11 +73,15 @@ def nginx(server: Server) -> Iterator[Nginx]:
 
 
 def look(nginx: Nginx, path: str) -> tuple[int, str]:
+    answer = ask(nginx, "GET", path)
+    return answer.status, answer.read().decode()
+
+
+def ask(nginx: Nginx, method: str, path: str, **headers: str) -> http.client.HTTPResponse:
     trust = ssl.create_default_context(cafile=str(nginx.certificate))
     asked = http.client.HTTPSConnection("127.0.0.1", nginx.port, timeout=10, context=trust)
-    asked.request("GET", path, headers={"Host": HOST})
-    answer = asked.getresponse()
-    return answer.status, answer.read().decode()
+    asked.request(method, path, headers={"Host": HOST, **headers})
+    return asked.getresponse()
 
 
 @pytest.mark.slow
@@ -125,3 +131,20 @@ def test_who_asks_for_looping_pictures_without_end_is_stopped(server: Server, ng
     assert found[:20] == [200] * 20
     assert 429 in found
     assert look(nginx, "/s/M1/3.png")[0] == 200
+
+
+@pytest.mark.slow
+def test_while_the_server_restarts_programs_are_told_by_a_problem_when_to_come_again(
+    server: Server, nginx: Nginx
+) -> None:
+    server.answers = [(503, "private, no-store")]
+    assert look(nginx, "/api/v1/turns") == (503, "503 1"), "what the server says itself is passed on"
+    server.shutdown()
+    server.server_close()
+    for method, headers in (("GET", {}), ("GET", {"Prefer": "wait=5"}), ("POST", {})):
+        answer = ask(nginx, method, "/api/v1/turns", **headers)
+        assert answer.status == 503
+        assert answer.headers["Content-Type"] == MEDIA_TYPE
+        assert int(answer.headers["Retry-After"]) > 0
+        Fault.model_validate_json(answer.read())
+    assert ask(nginx, "GET", "/").headers["Content-Type"].startswith("text/html")

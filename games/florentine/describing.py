@@ -54,8 +54,10 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
                 # With its code *on the left* tells a place; *the jade on the left* may be a card of the hand.
                 coded = Step({card: _CARD} | around | parts, _CARD)
                 yield Described(write(move), [coded], with_code=2)
-            case Discard(card):
+            case Discard(card) if cells:
                 step = Step(_name_card(card), _CARD | _POOL, {"pool": _POOL, "useless": _NOTHING})
+            case Discard(card):
+                step = Step(_name_card(card), _CARD, {"pool": _NOTHING, "useless": _NOTHING})
             case Black(cell, edge):
                 step = Step(_name_edge(state.square, cell, edge), _CELL, {"black": _NOTHING})
             case Decline():
@@ -65,7 +67,7 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
             [step],
             declines=isinstance(move, Discard | Decline),
             with_verb={Decline: 0, Discard: 1, Black: 1}.get(type(move), 2),
-            alone=2 if isinstance(move, Place) else NEVER,
+            alone=2 if isinstance(move, Place) else 1 if isinstance(move, Discard) and not cells else NEVER,
             with_code=2 if isinstance(move, Place) else NEVER,
         )
 

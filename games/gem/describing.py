@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import permutations
+from collections.abc import Iterator, Sequence
+from itertools import permutations, product
 
 from games.contract import Seat
 from games.gem.components import COINS, COST, JEWELS, KIND_NAMES, VALUE
@@ -12,7 +12,7 @@ from games.gem.payment import worth
 from games.gem.rules import RULES
 from games.gem.state import Bid, Invest, Keep, Pass, Pieces, State, Take, leading_bid
 from games.phrases.described import NEVER, Described, Step, Traits, in_any_order
-from games.phrases.described_auctions import name_dislike, name_leaving
+from games.phrases.described_auctions import describe_dislike, name_dislike, name_leaving
 
 _ALL, _AMOUNT, _CARD, _INVEST, _KEEP, _PASS, _PAY = (
     frozenset([part]) for part in ("all", "amount", "card", "invest", "keep", "pass", "pay")
@@ -35,6 +35,7 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                 yield from _describe_bid(state, seat, move, targets, is_only=has_one_bid)
             case Pass():
                 yield _describe_pass(move, targets)
+                yield describe_dislike(write(move))
             case Take():
                 yield from _describe_take(state, seat, move)
             case Invest():
@@ -86,17 +87,22 @@ def _describe_take(state: State, seat: Seat, take: Take) -> Iterator[Described]:
     yield Described(write(take), [Step(by_number | payment, _CARD, {"take": _NOTHING})], with_verb=1)
     by_name = _name_card(take.card, state.open, _CARD)
     yield Described(write(take), [Step(by_name | payment, _CARD, {"take": _NOTHING})])
+    if take.pay and {*take.pay} != {*state.active[seat]}:  # *the big diamond, the two pays* needs no verb
+        paid = by_number | by_name | dict.fromkeys(payment, _PAY)
+        yield Described(write(take), [Step(paid, _CARD | _PAY)], alone=2)
 
 
 def _describe_invest(
     state: State, seat: Seat, invest: Invest, *, is_paid_so_alone: bool
 ) -> Iterator[Described]:
     """`is_paid_so_alone`: no other cards can be paid with the same coins, of which *both* may be said too."""
-    cards, inactive = invest.cards, state.inactive[seat]
-    payment = _name_payment(invest.pay, state.active[seat])
+    cards, inactive, active = invest.cards, state.inactive[seat], state.active[seat]
+    payment = _name_payment(invest.pay, active)
     if len(cards) == len(inactive) > 1:
         count = "both" if len(cards) == 2 else f"all {len(cards)}"
+        is_all_paid = sorted(invest.pay) == sorted(active)  # then *all* may be what is paid
         every = dict.fromkeys((count, f"{count} card", "all card"), _INVEST)
+        every |= {} if is_all_paid else {"all": _INVEST}
         yield Described(write(invest), [Step(payment | every, _INVEST, {"invest": _NOTHING})], with_verb=1)
         paid = {trait: _PAY for trait in payment if trait.startswith("pay") and any(map(str.isdigit, trait))}
         if count == "both" and is_paid_so_alone:  # *both of them, with the two* needs no verb
@@ -201,11 +207,17 @@ def _name_numbers(card: str, among: Pieces) -> Iterator[str]:
         alike = sorted((other for other in among if JEWELS.get(other) == JEWELS[card]), key=VALUE.__getitem__)
         for word, extreme in (("big", alike[-1]), ("small", alike[0])):
             yield from (f"{word} {KIND_NAMES[kind]}" for kind in JEWELS[card] if card == extreme)
+        for kind in JEWELS[card]:
+            yield from in_any_order(KIND_NAMES[kind], f"value {VALUE[card]}")
+            yield from in_any_order(KIND_NAMES[kind], str(VALUE[card]))
 
 
 def _name_payment(pay: Pieces, active: Pieces) -> Traits:
-    """Name the pieces one by one, or the coins by their size."""
-    names = [" ".join(pieces).lower() for pieces in permutations(pay)] if len(pay) <= _MOST_NAMED else []
+    """Name the pieces one by one, the cards by their jewels too, or the coins by their size."""
+    orders = [*permutations(pay)] if len(pay) <= _MOST_NAMED else []
+    names = [" ".join(order).lower() for order in orders]
+    if len({*pay} - {*COINS}) == 1:  # of several cards the ways to name them would be thousands
+        names += [" ".join(said) for order in orders for said in product(*map(_name_jewels, order))]
     if {*pay} <= {*COINS}:
         coins = [coin for coin in COINS if coin in active]
         names += [named for name in names for named in in_any_order("coin", name)]
@@ -216,6 +228,17 @@ def _name_payment(pay: Pieces, active: Pieces) -> Traits:
     if pay and sorted(pay) == sorted(active):
         names += ["all", "all coin", f"all {len(pay)}", f"all {len(pay)} coin", f"{len(pay)} coin", "coin"]
     return dict.fromkeys([each for name in names for each in (f"pay {name}", f"{name} pay")], _NOTHING)
+
+
+def _name_jewels(piece: str) -> Sequence[str]:
+    """Name a coin by its value, a card by its jewels."""
+    if piece in COINS:
+        return [piece]
+    kinds = [KIND_NAMES[kind] for kind in JEWELS[piece]]
+    jewels = (
+        [f"double {kinds[0]}", f"2 {kinds[0]}"] if len(kinds) > len({*kinds}) else [*in_any_order(*kinds)]
+    )
+    return [each for name in jewels for each in (name, f"card {name}", f"{name} card")]
 
 
 def _name_size(pay: list[str], coins: list[str]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from games.jewellers.notation import write
 from games.jewellers.rules import RULES
 from games.jewellers.state import Bid, Cards, Draw, Pass, Place, State, Stay
 from games.phrases.described import NEVER, Described, Step, Traits, in_any_order
-from games.phrases.described_auctions import name_dislike, name_leaving, name_ranks
+from games.phrases.described_auctions import describe_dislike, name_dislike, name_leaving, name_ranks
 
 _SIZE, _PASS, _STAY, _COLUMNS, _ROWS = (
     frozenset([part]) for part in ("size", "pass", "stay", "columns", "rows")
@@ -35,6 +35,7 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
             case Pass():
                 leaving = dict.fromkeys(name_leaving(), _PASS) | dict.fromkeys(name_dislike(), _NOTHING)
                 step = Step(_name_gem(state.gem) | leaving, _PASS, {"pass": _PASS})
+                yield describe_dislike(write(move))
             case Place(junction):
                 step = Step(_name_junction(junction), _COLUMNS | _ROWS, _SILVER)
             case Stay():

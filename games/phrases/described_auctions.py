@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
-from games.phrases.described import TARGET
+from games.phrases.described import NEVER, TARGET, Described, Step
 
 _WHAT = ("it", TARGET)
 """Words for what is up for auction."""
+_PASS = frozenset(["pass"])
 
 
 def name_leaving() -> Iterator[str]:
@@ -35,6 +36,11 @@ def name_dislike() -> Iterator[str]:
     """Name what a pass is for, beside the word for it: *the pearl is too dear for me, I pass*."""
     for what in _WHAT:
         yield from (f"dislike {what}", f"{what} dislike")
+
+
+def describe_dislike(passing: str) -> Described:
+    """Describe a pass, in notation, by what its writer does not want, which is offered: *the pearl is too dear*."""
+    return Described(passing, [Step(dict.fromkeys(name_dislike(), _PASS), _PASS)], with_verb=NEVER)
 
 
 def name_ranks(some: Sequence[int], among: Sequence[int]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
@@ -22,6 +22,7 @@ _MOST_MOVES = 400
 """Legal moves that are looked at, to learn how a move can begin, and which one was nearly written."""
 _MOST_TEXTS = 500
 """Texts of which is kept how they are read in a position."""
+_SIDE_LETTERS = frozenset(side[0] for side in SIDES)
 _CELL = re.compile(r"[a-g]\d|-?\d+,-?\d+")
 _BID = re.compile(r"bid(?: \d+)+")
 _LETTERS = re.compile(r"[A-Z*][A-Z*+-]+")
@@ -148,7 +149,11 @@ class PlayableMoves:
         return found
 
     def fitting(self, text: str) -> Sequence[str]:
-        """The legal moves with every word of a text that leaves out what only one can be, such as the cell."""
+        """The legal moves with every word of a text that leaves out what only one can be, such as the cell.
+
+        A side without its cell may tell where the card goes: *bgoo in the south* is any move of the card that can go to
+        several cells.
+        """
         said = [word[0] if word in SIDES else word for word in lower(text).split()]
         likely = self._by_beginning.get(tuple(said[:2]), ())
         # `place f1`, where one card alone fits.
@@ -156,8 +161,11 @@ class PlayableMoves:
             likely = [
                 each for pairs in self._by_beginning.values() for each in pairs if each[1][0] == said[0]
             ]
-        count = len(said)
-        found = [move for move, written in likely if count <= len(written) and _is_within(said, written)]
+        found = _moves_within(said, likely)
+        if said[-1:] and said[-1] in _SIDE_LETTERS and not any(map(_CELL.fullmatch, said)):
+            of_card = _moves_within(said[:-1], likely)
+            cells = {word for move in of_card for word in move.split() if _CELL.fullmatch(word)}
+            found = of_card if found and len(cells) > 1 else found
         adds_a_step = len(found) == 1 and found[0].count("+") > said.count("+")
         return [] if adds_a_step else found
 
@@ -216,6 +224,11 @@ def _goes_on(begun: str, move: str) -> bool:
     """True if the move only adds a part that was left out, as `take SR` leaves out `pay 1 2`."""
     rest = move.removeprefix(f"{begun} ")
     return rest != move and rest.split()[0].isalpha() and rest.split()[0].islower()
+
+
+def _moves_within(said: Sequence[str], likely: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
+    """The moves that are written with these words in this order, others in between."""
+    return [move for move, written in likely if len(said) <= len(written) and _is_within(said, written)]
 
 
 def _is_within(said: Sequence[str], written: Sequence[str]) -> bool:

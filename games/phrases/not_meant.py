@@ -17,10 +17,14 @@ _COUNTED, _CLOCK, _DAYS, _PLAYS = (
 _OPENING = frozenset(map(fold_words, common_words("(opening)")))
 _KEPT = tuple(f"{fold_words(phrase)} " for phrase in common_words("(kept)"))
 _PIECE_PAYS, _PIECES_PAY = common_words("(piece pays)"), common_words("(pieces pay)")
+_SIZES = frozenset(map(fold_words, common_words("(size)")))
 _MINE = frozenset(("my", "mes", "meine"))
 _BEFORE_PIECES = common_words("(article)") | common_words("(for)") | _MINE
 _MAY_BE_PAST = frozenset(("put", "set"))
 _COLON = re.compile(r"(?<=\S):(?=\s|$)|(?<=\S) :(?=\s|$)")
+_IF_I = re.compile(r"(?:und |aber |na |hm+ )?(?!da |dass |ob |so |dann |wenn |weil )\w{3,} ich ")
+"""Matches how a German condition begins without *wenn*: `biete ich 4, …`."""
+_THEN = re.compile(rf"(?:{'|'.join(sorted(map(fold_words, common_words('(consequence)'))))})(?= |$)")
 _NOT_TO = re.compile(
     r"(?:\bpas|\bnicht|n['’]t (?:fit|go|belong|work|come)|\bnot) (?:à|au|dans|en|sur|in|into|to|on|onto|auf|an)\b",
     re.IGNORECASE,
@@ -69,6 +73,12 @@ def tells_what_stays(text: str) -> bool:
     return bool(kept) and len(plain[len(kept) :].split()) == 1
 
 
+def sets_condition(text: str) -> bool:
+    """True for a German condition without *wenn*: *biete ich 4, bin ich pleite*; not for *biete ich 4, danke*."""
+    first, *others = [_fold(clause) for clause in _CLAUSE.split(text) if clause.strip()] or [""]
+    return _IF_I.match(first) is not None and any(map(_THEN.match, others))
+
+
 def denies_place(text: str) -> bool:
     """True for a line that says where a piece does not go: *bobo ne va pas à la réserve*."""
     return _NOT_TO.search(text) is not None
@@ -100,7 +110,8 @@ def _says_piece_pays(said: Sequence[str], is_piece: Callable[[str], bool]) -> bo
     before = [word for word in said[:place] if word not in _BEFORE_PIECES]
     behind = next((word for word in said[place + 1 :] if word not in _BEFORE_PIECES), "")
     is_told = is_piece(behind) or behind in NUMBERS or behind.isdecimal()
-    return bool(before) and is_told and all(map(is_piece, before))
+    pieces = [word for word in before if word not in _SIZES]
+    return bool(pieces) and is_told and all(map(is_piece, pieces))
 
 
 def _fold(text: str) -> str:

@@ -91,30 +91,37 @@ class OfferedMoves:
         if len(text) > LONGEST or not self.moves.are_described:
             return ()
         known = {*map(fold_word, names)}
-        found = [self._read(words) for words in dict.fromkeys(self._list_ways(text, known))]
+        ways: dict[tuple[str, ...], bool] = {}
+        for words, is_whole in self._list_ways(text, known):
+            ways[words] = is_whole or ways.get(words, False)
+        found = [self._read(words, is_whole=is_whole) for words, is_whole in ways.items()]
         sure = sorted((moves for moves in found if 0 < len(moves) <= _MOST_SURE), key=len)
         return [*dict.fromkeys(move for moves in sure for move in moves)]
 
-    def _list_ways(self, text: str, names: set[str]) -> Iterator[tuple[str, ...]]:
-        """The words of each part: all, those that stand in a phrase, and those that say something of a move."""
+    def _list_ways(self, text: str, names: set[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
+        """The words of each part: all, those that stand in a phrase, and those that say something of a move.
+
+        With them is told whether they are the whole part, which may lack its verb: *Rubis, j'en ai trois*.
+        """
         for part in dict.fromkeys(_parts(text)):
             written = (word.strip(",") for word in _WORD.findall(part))
             words = tuple(word for word in written if word and fold_word(word) not in names)
             if 0 < len(words) <= _LONGEST_PART:
-                yield words
+                yield words, True
                 for said in _list_words(self.moves.game.package):
                     known = tuple(word for word in words if _is_known(word, said | self._notation))
-                    yield known
-                    yield tuple(word for word in known if fold_word(word) not in DOUBTS)
+                    yield known, False
+                    yield tuple(word for word in known if fold_word(word) not in DOUBTS), False
 
     @cached_property
     def _notation(self) -> Set[str]:
         return {*map(fold_word, self.moves.words)}
 
-    def _read(self, words: Sequence[str]) -> Sequence[str]:
+    def _read(self, words: Sequence[str], *, is_whole: bool) -> Sequence[str]:
         if not words:
             return ()
-        worded = self.worded.read(Core(words, is_question=False), is_alone=True, as_counted=True)
+        core = Core(words, is_question=False, is_announced=is_whole)
+        worded = self.worded.read(core, is_alone=True, as_counted=True)
         found = [move for move in worded if self.moves.can_be_made(move)]
         return found or self.moves.described.find(words, is_certain=False)
 

@@ -50,7 +50,8 @@ Words in round brackets are no notation:
   way round (`soll Ben ihn haben`), `(goes to)` what stands between the thing and whoever gets it;
 * `(stays)`: how is said of a piece behind *and* that it is not moved too;
 * `(opening)`: names of the first bid, which before a colon may tell of somebody's; `(piece pays)`: verbs before which
-  stands what pays, and `(pieces pay)` behind *my*; `(kept)`: how a line begins that keeps a piece in the hand;
+  stands what pays, with a `(size)`, and `(pieces pay)` behind *my*; `(kept)`: how a line begins that keeps a piece;
+* `(consequence)`: how the clause behind a condition without *if* begins (`biete ich 4, bin ich pleite`);
 * `(article)`: words behind which no sentence begins (`on to the I'm going with …` has lost its middle).
 """
 

@@ -23,6 +23,7 @@ from games.phrases.lines import LONGEST, denies, find_core
 from games.phrases.moves import PlayableMoves
 from games.phrases.not_meant import (
     denies_place,
+    sets_condition,
     tells_behind_colon,
     tells_of_opening,
     tells_what_lies,
@@ -31,8 +32,10 @@ from games.phrases.not_meant import (
 )
 from games.phrases.offering import OfferedMoves, around_correction, with_ends_replaced
 from games.phrases.phrasebook import plain_word
+from games.phrases.sentences import with_wish_apart
 from games.phrases.slips import is_known, mend_slip
 from games.phrases.targets import without_target
+from games.phrases.tidying import ended_at_smileys
 from games.phrases.wording import WordedMoves
 from games.reading import lower
 
@@ -88,10 +91,11 @@ class PhraseReader:
         return self._find_pass(text, names, is_alone=is_alone)
 
     def _tells_of_others(self, text: str) -> bool:
-        """True where the text may tell of the bid that opened the auction, of what pays, lies or stays."""
+        """True where the text may be a condition, or tell of the first bid of the auction, of what pays or stays."""
         has_opened = "pass" in self.moves.verbs and not self.is_sealed
         return (
             tells_behind_colon(text)
+            or sets_condition(text)
             or (has_opened and tells_of_opening(text))
             or (self.moves.is_paid and tells_what_pays(text, self._beside.says_a_piece))
             or (self.moves.has_steps and tells_what_lies(text))
@@ -120,8 +124,10 @@ class PhraseReader:
         return None
 
     def _list_ways(self, text: str) -> Iterator[str]:
-        """The text as it stands; without the name of what is up for auction; without what takes nothing from it."""
+        """The text as it stands; parted at smileys and from a wish; without what is up; without what is not chosen."""
         yield text
+        if len(text) <= LONGEST and (parted := with_wish_apart(ended_at_smileys(text))) != text:
+            yield parted
         if self.moves.are_described and len(text) <= LONGEST:
             yield from without_target(text, self.game.package, self.moves.described.targets)
             yield from shorter_ways(text, self._beside.says_a_piece)

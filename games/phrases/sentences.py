@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from games.phrases.comments import is_wish
-from games.phrases.lines import DOUBTFUL_PHRASE, is_correction, is_courtesy
+from games.phrases.lines import DOUBTFUL_PHRASE, GREETINGS, is_correction, is_courtesy
 from games.phrases.phrasebook import common_words, fold_word, fold_words, plain_word
 
 END = re.compile(
@@ -24,6 +24,7 @@ _BEGINNINGS = (
 )
 CUT = re.compile(rf"(?:{_BEGINNINGS.replace(' ', '|')})(?: [\w'’-]+){{1,3}}", re.IGNORECASE)
 """Matches a few words without an end that may begin a sentence: `passwords. The small`, `like you. In a large`."""
+_AND = re.compile(r"\s(?:and|und|et|&)\s+(?=\w)", re.IGNORECASE)
 _MOST = 4
 """Sentences of a line."""
 _LONGEST = 16
@@ -54,6 +55,20 @@ def sentences_with_move(text: str, avoid: Set[str]) -> Iterator[tuple[str, Seque
             others = [*sentences[:place], *sentences[place + 1 :]]
             if all(chatting[:place] + chatting[place + 1 :]) and not may_run_errand(sentence, others):
                 yield sentence, others
+
+
+def with_wish_apart(text: str) -> str:
+    """The text with a comma before what it closes with, where that is joined to the move.
+
+    >>> with_wish_apart("bid 4 and have a nice evening"), with_wish_apart("the 4 and the 5")
+    ('bid 4, have a nice evening', 'the 4 and the 5')
+    """
+    joined = [*_AND.finditer(text)][-1:]
+    for found in joined:
+        behind = text[found.end() :]
+        if is_wish(_fold(behind)) or (is_courtesy(behind) and _fold(behind)[0] in GREETINGS):
+            return f"{text[: found.start()].rstrip(' ,')}, {behind}"
+    return text
 
 
 def may_run_errand(said: str, others: Iterable[str]) -> bool:

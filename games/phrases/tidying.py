@@ -14,11 +14,15 @@ _LIST_MARK = re.compile(r"^(?:[-*•→–·>]+\s+)+")
 _SMILEY = re.compile(
     r"(?:^|(?<=[\s.!,])|(?<=\w)(?=[:;]-?[)(]))(?:[:;=8xX][-o^']?[)(DPp\]/|]+|<3|\^\^)(?=$|[\s.,!])"
 )
+_SMILEY_BETWEEN = re.compile(
+    rf"(?<=[^\W\d_])\s+(?:{_SMILEY.pattern}|[^\w\s,.;:!?()'’\"+*/&=<>-]\ufe0f?)+\s+(?=\w)"
+)
 _EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
 _CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
 _ASIDE = re.compile(r"(?<=\w) \(([^()\d]{2,})\)(?=$|[\s.,!;])")
 _GLUED_SIDE = re.compile(r"\b([a-g][1-9])([nesw])\b", re.IGNORECASE)
 _SIDE_IN_BRACKETS = re.compile(r"(?<=\d) ?\(([nesw])\)", re.IGNORECASE)
+_SHORT_WITH = re.compile(r"\bw/ ?(?=\w)", re.IGNORECASE)
 _NAMED_NUMBER = re.compile(r"\b(\d{1,2})(?:er\b-?|-(?=[^\W\d_]{3}))")
 """Matches the number in `3er` and `3-coin`."""
 _SUM = re.compile(r"(?<=\d) ?[+&] ?(?=\d)")
@@ -49,6 +53,7 @@ def tidy(text: str) -> str:
     """The text without smileys, emphasis, quotes and list marks."""
     text = text.replace(_EMOJI_STYLE, "")
     plain = fold("".join(" " if unicodedata.category(sign) in ("So", "Sk", "Cf") else sign for sign in text))
+    plain = _SHORT_WITH.sub("with ", plain)
     plain = _LIST_MARK.sub("", plain.replace("`", "'").replace("´", "'").strip())
     plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"(\*\*?|__?)([^\s*_](?:[^*_]*[^\s*_])?)\1(?!\w)", r"\2", plain))
     plain = re.sub(r"^'(.*)'$", r"\1", plain)
@@ -61,6 +66,15 @@ def tidy(text: str) -> str:
     plain = _EQUALS.sub(" ", _SMILEY.sub(" ", plain)).strip()
     repeated = _REPEATED.fullmatch(plain)
     return plain if repeated is None or fold_word(repeated[1]) in NUMBERS else f"{repeated[1]}{repeated[2]}"
+
+
+def ended_at_smileys(text: str) -> str:
+    """The text with the end of a sentence for each smiley between two words.
+
+    >>> ended_at_smileys("Hello from the train :-) I bid 3"), ended_at_smileys("Lovely day 🌞 I pass")
+    ('Hello from the train! I bid 3', 'Lovely day! I pass')
+    """
+    return _SMILEY_BETWEEN.sub("! ", text)
 
 
 def _say_once(said: re.Match[str]) -> str:

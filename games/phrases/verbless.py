@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from games.phrases.moves import PlayableMoves
 from games.phrases.phrasebook import ASIDE, LANGUAGES, Phrasebook, common_words, plain_word, read_phrasebook
-from games.phrases.words import POLITE, Word
+from games.phrases.words import FILLERS, POLITE, Word
 from games.reading import lower
 
 _LEAST_CODE = 4
@@ -36,7 +36,7 @@ def may_lack_verb(
         return is_alone and around <= (_BARE | _ASSENT | CHOICES).union(*(book.bare for book in books))
     if not around.isdisjoint(CHOICES):
         return True
-    asked = [word for word in said if plain_word(word) not in POLITE]
+    asked = [word for word in said if plain_word(word) not in POLITE | FILLERS]
     if len(asked) == 1 and len(asked[0]) > 1 and _is_code_of_one_move(moves, spoken[0].text):
         return is_alone
     if len(said) == 1:

@@ -35,7 +35,7 @@ _LYING = [
     (before.split(), behind.split())
     for before, _, behind in (fold_words(phrase).partition(GAP) for phrase in common_words("(lying)"))
 ]
-_WITH = (["with"], ["mit"], ["avec"])
+_WITH = (["with"], ["from"], ["of"], ["mit"], ["aus"], ["avec"], ["de"])
 _THAT_IS, _IN_ALL = common_words("(that is)"), common_words("(in all)") | {""}
 _MAY_LIE = [fold_words(phrase).split() for phrase in common_words("(may lie)")]
 LEAVING = common_words("(leaving)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import resources
 
 import pytest
@@ -308,3 +309,42 @@ def test_one_of_several_bids_is_doubled_by_nobody() -> None:
     found = PhraseReader(match.game, match.state, match.state.turn)
     assert found.find("I double Ben's bid", names=["Ben"]) is None
     assert found.offer("I double Ben's bid", names=["Ben"]) == ["bid 4"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the diamond, I pay with the sapphire ruby",
+        "den Diamanten, Saphir-Rubin zahlt",
+        "le diamant, je paie avec la carte saphir-rubis",
+        "the diamond, paid for by the ruby sapphire card",
+    ],
+)
+def test_a_card_that_pays_is_named_by_its_jewels(text: str) -> None:
+    found = reader("gem", "bid 1", "pass")
+    mine, theirs = ("3", "SR"), ("1", "2", "3")
+    buyer = found.seat
+    active = (mine, theirs) if buyer == 0 else (theirs, mine)
+    state = replace(found.state, active=active, inactive=((), ()), open=("D1", "ET"))
+    assert PhraseReader(found.game, state, buyer).find(text) == "take D1 pay SR"
+
+
+@pytest.mark.parametrize(
+    "text", ["I never paid for the diamond with the 3", "the diamond costs more than the 3"]
+)
+def test_what_is_told_of_a_payment_pays_nothing(text: str) -> None:
+    assert reader("gem", "bid 1", "pass").find(text) is None
+
+
+@pytest.mark.parametrize("text", ["{} south", "{} im Süden", "place {} S", "{} au sud"])
+def test_a_side_without_its_cell_may_tell_where_the_card_goes(text: str) -> None:
+    """Else `bgoo south`, which is meant for the southern arm, went north and was turned."""
+    found = reader("florentine", reader("florentine").moves.listed[0])
+    moves = [move for move in found.moves.listed if move.startswith("place ")]
+    card = next(
+        card
+        for card in dict.fromkeys(move.split()[1] for move in moves)
+        if len({move.split()[2] for move in moves if move.split()[1] == card}) > 1
+        and sum(move.startswith(f"place {card} ") and move.endswith(" S") for move in moves) == 1
+    )
+    assert found.find(text.format(card)) is None

@@ -206,3 +206,48 @@ def test_who_speaks_french_may_leave_ne_out(answering: PhraseReader, said: str, 
 @pytest.mark.parametrize("said", ["3 thanks to you", "thanks 3", "3 thanks for Ben and Eve"])
 def test_thanks_that_are_counted_are_no_number(bidding: PhraseReader, said: str) -> None:
     assert bidding.find(said) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "move"),
+    [
+        ("erhöhe ich auf 3, ist alles weg", None),
+        ("Biete ich 3, bin ich pleite.", None),
+        ("setze ich 3, dann hat Eve nichts mehr", None),
+        ("Biete ich 3, danke!", "bid 3"),
+        ("Jetzt setze ich 3, ist ja egal", "bid 3"),
+    ],
+)
+def test_a_german_condition_needs_no_wenn(answering: PhraseReader, said: str, move: str | None) -> None:
+    assert answering.find(said) == move
+
+
+@pytest.mark.parametrize(
+    ("said", "move"),
+    [
+        ("I bid 3 and have a nice evening", "bid 3"),
+        ("3 und schönen Abend noch", "bid 3"),
+        ("Je mise 3 et bonne nuit", "bid 3"),
+        ("That was close 😅 I bid 3", "bid 3"),
+        ("Hello from the train :-) I pass", "pass"),
+        ("2 and 3", None),
+        ("3 and the ones above", None),
+        ("maybe tomorrow 😴 I bid 3", None),
+    ],
+)
+def test_a_wish_may_be_joined_to_a_move_and_a_smiley_ends_a_sentence(
+    answering: PhraseReader, said: str, move: str | None
+) -> None:
+    assert answering.find(said) == move
+
+
+@pytest.mark.parametrize(
+    "said", ["weiter", "Weiter bitte!", "I'll pass this one up", "too steep, Ben can keep it"]
+)
+def test_a_pass_is_said_in_other_words(answering: PhraseReader, said: str) -> None:
+    assert answering.find(said, ["Ben"]) == "pass"
+
+
+@pytest.mark.parametrize("said", ["weiter so", "Wie geht es weiter", "mach weiter"])
+def test_who_speaks_of_going_on_does_not_pass(answering: PhraseReader, said: str) -> None:
+    assert answering.find(said) is None

@@ -136,7 +136,7 @@ class Execution:
         They are no ready replies: chat may be near to some too.
         """
         for place, (line, result) in enumerate(zip(self.lines[:_MOST_LOOKED_AT], self.results, strict=False)):
-            if isinstance(line, MoveLine | Unread) and result.line:
+            if isinstance(line, MoveLine) and not line.misused and result.line:
                 offer = find_nearest(line.text, self._today, self._game)
                 if offer:
                     self.results[place] = LineResult(result.line, "unread", WISH, offer.message)

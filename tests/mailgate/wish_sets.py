@@ -1,7 +1,7 @@
 """Wishes to the server as people write them, and what the mail gate makes of them.
 
-`python -m tests.mailgate.wish_sets` counts; with `--show` it prints each wish that is not met. The sets were written
-without a look at the phrases. Every second line of a file is held out: no phrase was added for it.
+`python -m tests.mailgate.wish_sets` counts; with `--show` it prints each wish that is not met. Every second line of a
+set is held out: its failures led to no phrase, though the phrases have the same writer.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent / "wishes"
 LANGUAGES = ("en", "fr", "de")
 SETS = ("first", "second", "blind")
-"""The last was written after the phrases, and tried once; nothing was added for it."""
+"""The first was written before all phrases, the last after those that it was first tried with."""
 Kind = Literal["met", "offered", "generic", "wrong"]
 KINDS: tuple[Kind, ...] = ("met", "offered", "generic", "wrong")
 

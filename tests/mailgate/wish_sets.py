@@ -1,7 +1,7 @@
 """Wishes to the server as people write them, and what the mail gate makes of them.
 
-`python -m tests.mailgate.wish_sets` counts; with `--show` it prints each wish that is not met. Every second line of a
-set is held out: its failures led to no phrase, though the phrases have the same writer.
+`python -m tests.mailgate.wish_sets` counts; with `--show` it prints each wish that is not met. Every second line is
+held out: in the first and the last set its failures led to no phrase, though sets and phrases have the same writer.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property, partial
 
 from django.db import transaction
@@ -18,15 +18,14 @@ from gemserver.lib import clock
 from gemserver.mailgate.commands import CUT_OFF, Command, Line, MoveLine, Unread
 from gemserver.mailgate.consent import WORDS, Question
 from gemserver.mailgate.handlers import COMMANDS, find_handler
-from gemserver.mailgate.handlers.command_request import CommandRequest, NotSure
+from gemserver.mailgate.handlers.command_request import CommandRequest
 from gemserver.mailgate.handlers.event_commands import SHOWN_WITH_NAME, read_event_name
 from gemserver.mailgate.handlers.plan_commands import say_orders
 from gemserver.mailgate.handlers.puzzle_command import PUZZLE_COMMANDS
 from gemserver.mailgate.handlers.tutorial_command import TUTORIAL_COMMANDS
-from gemserver.mailgate.mail_sentences import mail_sentence
+from gemserver.mailgate.line_results import ask_back, in_match, refuse, show_line
 from gemserver.mailgate.meaning import (
     candidates,
-    did_you_mean,
     in_notation,
     is_in_doubt,
     is_taken_back,
@@ -36,6 +35,7 @@ from gemserver.mailgate.meaning import (
     says_nothing,
 )
 from gemserver.mailgate.short_words import read_command
+from gemserver.mailgate.wishes import WISH, find_nearest, find_offer
 from gemserver.matches import selectors, sitters
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor, Request, is_known, submit
@@ -50,6 +50,8 @@ ABOUT_A_MATCH = frozenset({"board", "log", "rules"})
 """Those of them that need a match."""
 _HARMLESS = SHOWN_BY_RECEIPT | {"ratings"}
 """Commands that may be said in plain words beside anything else."""
+_NEARLY_COMMANDS = frozenset({"usage", "sentence", "not-alone"})
+"""Codes of lines that begin with the word of a command and are none."""
 STOP_AFTER = 5
 """Successive meaningless lines below a command, after which reading stops (mail-requirements.md T5)."""
 _MOST_LOOKED_AT = 10
@@ -111,17 +113,46 @@ class Execution:
             try:
                 result = self._run_line(number, line)
             except Refused as refusal:
-                result = _refuse(line, refusal)
+                is_wish = refusal.code == "no-such-game"  # `new address`
+                wished = self._offer_command(_as_text(line), ()) if is_wish else None
+                result = wished or refuse(line, refusal)
             except UNPLAYABLE as error:
                 named = None if isinstance(line, Unread) else line.match
                 code = named or (self.seat.match.code if self.seat else None)
                 if code is None:
                     raise
-                result = _refuse(line, refuse_unplayable(error, code))
+                result = refuse(line, refuse_unplayable(error, code))
             self.results.append(result)
-        if self.seat and not self.has_command and not any(result.candidates for result in self.results):
+        if self.seat and not self._has_answer:
             self._offer_moves(self.seat)
+        if not self._has_answer:
+            self._offer_nearest()
         return self.results
+
+    @property
+    def _has_answer(self) -> bool:
+        """True if any line was understood, or an answer names what may have been meant."""
+        return self.has_command or any(each.candidates or each.code == WISH for each in self.results)
+
+    def _offer_nearest(self) -> None:
+        """Where nothing in the mail was understood, name the commands that its first such line is nearest to.
+
+        They are no ready replies: chat may be near to some too.
+        """
+        for place, (line, result) in enumerate(zip(self.lines[:_MOST_LOOKED_AT], self.results, strict=False)):
+            if isinstance(line, MoveLine) and not line.misused and result.line:
+                offer = find_nearest(line.text, self._today, self._game)
+                if offer:
+                    self.results[place] = LineResult(result.line, "unread", WISH, offer.message)
+                    return
+
+    @property
+    def _today(self) -> date:
+        return self.received_at.astimezone(self.user.zone).date()
+
+    @property
+    def _game(self) -> str:
+        return self.seat.match.game if self.seat else ""
 
     def _offer_moves(self, seat: Seat) -> None:
         """Where nothing in the mail was understood, offer the moves that parts of its first such line may mean."""
@@ -130,7 +161,7 @@ class Execution:
             if match.is_running and isinstance(line, MoveLine) and result.line:
                 moves = moves_in_parts(match, seat, line, self._names(match))
                 if moves:
-                    self.results[place] = _did_you_mean(result.line, moves)
+                    self.results[place] = ask_back(result.line, moves)
                     return
 
     @property
@@ -157,8 +188,11 @@ class Execution:
             line = read_event_name(line, self.user)
         shown = show_line(line)
         if isinstance(line, Unread):
-            if line.code == "usage" and (said := read_command(line.text)) in _HARMLESS:  # `Help me!`
-                return self._run_command(number, Command(said), said)
+            if line.code in _NEARLY_COMMANDS and " " in line.text:  # `Help me!`, `stop sending me mails`
+                if command := self._read_said(line, ()):
+                    return self._run_command(number, command, show_line(command))
+                if offered := self._offer_command(line, ()):
+                    return offered
             return LineResult(shown, "unread", line.code, line.why)
         is_harmless = isinstance(line, Command) and line.name in SHOWN_BY_RECEIPT
         if line.runs_on and self.results and self.results[-1].outcome == "unread" and not is_harmless:
@@ -176,7 +210,7 @@ class Execution:
         if is_loose and not self.can_read(line.text):
             if command := self._read_said(line, ()):
                 return self._run_command(number, command, show_line(command))
-            return LineResult(shown, "unread", "no-command", _NO_COMMAND)
+            return self._offer_command(line, ()) or LineResult(shown, "unread", "no-command", _NO_COMMAND)
         if self.seat is None and line.preview:
             raise Refused("one-match", _PREVIEW_OF_ONE)
         seat = self._find_seat(line.match)
@@ -195,7 +229,7 @@ class Execution:
                 return self._answer_no_move(number, line, seat, error, shown)
             if was_taken_back:
                 raise Refused("taken-back", _TAKEN_BACK)
-            return _did_you_mean(shown, [line.text])
+            return ask_back(shown, [line.text])
         if line.preview:
             return self._show_preview(seat, line, shown)
         return self._submit(number, seat, line, typed)
@@ -211,9 +245,11 @@ class Execution:
         lists = partial(self._lists, seat)
         moves = () if is_harmless else candidates(match, seat, line, names, lists)
         if moves:
-            return _did_you_mean(shown, moves)
+            return ask_back(shown, moves)
         if command:
             return self._run_command(number, command, show_line(command))
+        if offered := self._offer_command(line, names):
+            return offered
         if line.misused:
             return LineResult(shown, "unread", line.misused.code, line.misused.why)
         return LineResult(shown, "unread", error.code, _about_sentence(line.text, error) or error.message)
@@ -248,30 +284,41 @@ class Execution:
             if not meant:
                 raise
             return LineResult(
-                _in_match(line, line.text), "refused", refusal.code, refusal.message, candidates=tuple(meant)
+                in_match(line, line.text), "refused", refusal.code, refusal.message, candidates=tuple(meant)
             )
         self._answered.add(seat.match_id)
         if accepted.plan or accepted.order:
             text, orders, ply = say_orders(accepted)
-            return LineResult(_in_match(line, text), "done", message=orders, ply=ply)
+            return LineResult(in_match(line, text), "done", message=orders, ply=ply)
         move = accepted.moves[0]
         said = Message(_YOU_WROTE, {"text": typed}) if line.text != typed else None
-        return LineResult(_in_match(line, move.text), "done", message=said, ply=move.ply)
+        return LineResult(in_match(line, move.text), "done", message=said, ply=move.ply)
 
     def _was_submitted(self, number: int, seat: Seat) -> bool:
         """True if the move of this line was played when the mail was carried out before."""
         return is_known(seat, self.user, Move.Source.MAIL, self._request_id(number))
 
-    def _read_said(self, line: MoveLine, names: Sequence[str]) -> Command | None:
+    def _read_said(self, line: MoveLine | Unread, names: Sequence[str]) -> Command | None:
         """The command that a line says in plain words.
 
         One that changes something counts only in a mail that says nothing else.
         """
-        if line.preview or line.prompt_ply is not None or line.runs_on or not line.stands_alone:
+        if not _is_whole_sentence(line):
             return None
         name = read_command(line.text, names)
         is_alone = all(other is line or says_nothing(other, names) for other in self.lines)
-        return Command(name, match=line.match) if name and (name in _HARMLESS or is_alone) else None
+        match = line.match if isinstance(line, MoveLine) else None
+        return Command(name, match=match) if name and (name in _HARMLESS or is_alone) else None
+
+    def _offer_command(self, line: MoveLine | Unread, names: Sequence[str]) -> LineResult | None:
+        """Name the command that a line asks for in its own words, which is never carried out; None for other lines."""
+        if not _is_whole_sentence(line):
+            return None
+        offer = find_offer(line.text, self._today, names, self._game)
+        if offer is None:
+            return None
+        lines = tuple(in_match(line, each) for each in offer.lines)
+        return LineResult(show_line(line), "unread", WISH, offer.message, candidates=lines)
 
     def _run_command(self, number: int, command: Command, shown: str) -> LineResult:
         """Hand a command to its handler, in one transaction with its result. Raises Refused."""
@@ -382,34 +429,16 @@ class Execution:
         return Match.objects.get(pk=seat.match_id) if seat.match_id in self._answered else seat.match
 
 
-def _refuse(line: Line, refusal: Refused) -> LineResult:
-    said = mail_sentence(line.name, refusal) if isinstance(line, Command) else refusal.message
-    meant = refusal.candidates if isinstance(refusal, NotSure) else ()
-    return LineResult(show_line(line), "refused", refusal.code, said, candidates=meant)
-
-
-def show_line(line: Line) -> str:
-    """A line as it is shown to its player."""
+def _is_whole_sentence(line: MoveLine | Unread) -> bool:
+    """True unless the line is bound to a turn, or part of a longer sentence."""
     if isinstance(line, Unread):
-        return line.text
-    if isinstance(line, MoveLine):
-        return _in_match(line, f"preview {line.text}" if line.preview else line.text)
-    # The lines of a plan must not stand alone on a line: quoted in an answer they would be moves.
-    if line.name == "plan":
-        return _in_match(line, f"plan {'; '.join(line.argument.splitlines())}".strip())
-    argument, name = " ".join(line.argument.split()), "say" if line.name == "talk" else line.name
-    if line.name in ("join", "decline") and argument[1:].partition(" ")[0].isdecimal():
-        argument = argument.upper()
-    text = f"{name} {argument}".strip()
-    return _in_match(line, text if len(text) <= 100 else f"{text[:99]}…")
+        return True
+    return not (line.preview or line.prompt_ply is not None or line.runs_on) and line.stands_alone
 
 
-def _did_you_mean(shown: str, moves: Sequence[str]) -> LineResult:
-    return LineResult(shown, "unread", "did-you-mean", did_you_mean(moves), candidates=tuple(moves))
-
-
-def _in_match(line: MoveLine | Command, text: str) -> str:
-    return f"{line.match}: {text}" if line.match else text
+def _as_text(line: Line) -> Unread:
+    """The line as one that is no command."""
+    return Unread(show_line(line), "usage", _NO_COMMAND)
 
 
 _NOT_BY_MAIL = gettext_noop("“{word}” cannot be done by mail here; look for it on the page of the match.")

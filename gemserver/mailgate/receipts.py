@@ -26,6 +26,7 @@ from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.lessons import Lesson, find_shown
 from gemserver.mailgate.puzzle_replies import AnsweredPuzzle, find_told
 from gemserver.mailgate.receipt_sections import sections
+from gemserver.mailgate.wishes import WISH
 from gemserver.matches import replay, selectors
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor
@@ -236,7 +237,7 @@ def _of_failure(row: InboundEmail, results: list[LineResult]) -> str:
         if result.outcome == "refused":
             return _tell_refusal(result)
     for result in results:
-        if result.candidates:  # it asks what was meant
+        if result.candidates or result.code == WISH:  # it asks what was meant
             return result.sentence
     if row.seat is None:
         return gettext("NOT done: nothing in your mail could be carried out.")

@@ -3,7 +3,8 @@
 The words stand in `phrases/LANGUAGE.txt`, as those of the games do (`games.phrases.phrasebook`), so that people who
 speak the language can add to them: `(yes)`, `(no)`, what may stand `(beside)` them, `(play)` and what may stand
 `(around)` it, `(learn)` with what is `(learnt)`, `(help)`, `(rules)` and the like for commands, the `(polite)` words
-behind them, `(away)` for notes of absence. A line counts only if every word of it is known.
+behind them and the `(asking)` ones around them, `(away)` for notes of absence. A line counts only if every word of it
+is known. What is only offered stands there too (`wishes`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import lru_cache
 
 from games import registry
@@ -22,11 +24,28 @@ LONGEST = 160
 """Characters of a line that is read so."""
 _LONGEST_PHRASE = 8
 """Words."""
-_COMMANDS = ("(help)", "(rules)", "(games)", "(ratings)", "(resign)", "(unsubscribe)")
-_ASKED = ("(help)", "(rules)", "(games)", "(ratings)")
-"""Those of them that may be a question."""
+_LONG_ENOUGH = 5
+"""Letters of a word in which a slip is mended."""
+_NEAR = 0.8
+"""How alike it must be to the word that was meant (`difflib`)."""
+SHOWN = (
+    "(help)",
+    "(rules)",
+    "(board)",
+    "(status)",
+    "(log)",
+    "(games)",
+    "(ratings)",
+    "(events)",
+    "(clubs)",
+    "(hint)",
+    "(review)",
+    "(puzzle)",
+)
+"""Commands that show something: they may be a question, with words of `(asking)` around what is wanted."""
+_COMMANDS = (*SHOWN, "(resign)", "(unsubscribe)")
 _SAYING = ("(yes)", "(no)", "(learn)", "(play)", *_COMMANDS)
-_BESIDE = ("(beside)", "(around)", "(learnt)", "(polite)")
+_BESIDE = ("(beside)", "(around)", "(learnt)", "(polite)", "(asking)")
 """Phrases that say something alone, and phrases that may stand with them."""
 _TABLE = re.compile(r"m\d{1,9}")
 _ENDS = re.compile(r"[.,!;:()…–—]+|(?:^|\s)-+(?=\s|$)")
@@ -43,7 +62,7 @@ def _listed_in(language: str, word: str) -> Iterable[str]:
 
 
 @lru_cache(maxsize=8)
-def _kinds(*words: str) -> Mapping[str, str]:
+def kinds_of(*words: str) -> Mapping[str, str]:
     """By phrase, the word in brackets that it stands under; the first that has it counts."""
     return {phrase: word for word in reversed(words) for phrase in listed(word)}
 
@@ -58,8 +77,8 @@ def read_answer(line: str, names: Iterable[str] = ()) -> bool | None:
     """
     known = list(names)
     found: set[str] = set()
-    for part in _parts(line):
-        kinds = _cover(fold_words(part).split(), _kinds("(yes)", "(no)", "(beside)"))
+    for part in split_parts(line):
+        kinds = cover(fold_words(part).split(), kinds_of("(yes)", "(no)", "(beside)"))
         if kinds is not None:
             found.update(kinds)
         elif not (is_courtesy(part, known) or fold_words(part) in map(fold_word, known)):
@@ -88,17 +107,17 @@ def read_wish(line: str) -> Wish | None:
     >>> read_wish("I'd like to learn GEM"), read_wish("I'd like to play chess")
     (Wish(game='gem', table='', learns=True), None)
     """
-    kinds = _kinds("(learn)", "(play)", "(around)", "(learnt)")
+    kinds = kinds_of("(learn)", "(play)", "(around)", "(learnt)")
     found: list[str] = []
     wishes: set[Wish] = set()
-    for part in _parts(line.replace("?", "!")):
+    for part in split_parts(line.replace("?", "!")):
         if is_courtesy(part):
             continue
         words = _with_slugs(fold_words(part)).split()
         named = [_named(word) for word in words]
         wishes.update(filter(None, named))
         rest = [word for word, wish in zip(words, named, strict=True) if wish is None]
-        covered = _cover(rest, kinds)
+        covered = cover(rest, kinds)
         if covered is None:
             return None
         found += covered
@@ -117,15 +136,19 @@ def read_command(line: str, names: Iterable[str] = ()) -> str:
     """
     known = list(names)
     found: set[str] = set()
-    for part in _parts(line.replace("?", "!")):
-        kinds = _cover(fold_words(part).split(), _kinds(*_COMMANDS, "(polite)"))
+    for part in split_parts(line.replace("?", "!")):
+        words = fold_words(part).split()
+        kinds = cover(words, kinds_of(*_COMMANDS, "(polite)", "(asking)"))
         if kinds is None and not is_courtesy(part, known):
-            return ""
+            kinds = cover(mend_slip(words), kinds_of(*SHOWN, "(polite)", "(asking)"))
+            if kinds is None:
+                return ""
         found.update(kinds or ())
     found.discard("(polite)")
-    if len(found) != 1 or ("?" in line and found.isdisjoint(_ASKED)):
+    if found.isdisjoint(SHOWN) and ("?" in line or "(asking)" in found):
         return ""
-    return found.pop().strip("()")
+    found.discard("(asking)")
+    return found.pop().strip("()") if len(found) == 1 else ""
 
 
 def language_of(line: str) -> str:
@@ -140,9 +163,9 @@ def language_of(line: str) -> str:
 
 def _is_said_in(language: str, line: str) -> bool:
     found: set[str] = set()
-    for part in _parts(line.replace("?", "!")):
+    for part in split_parts(line.replace("?", "!")):
         words = [word for word in _with_slugs(fold_words(part)).split() if _named(word) is None]
-        kinds = _cover(words, _kinds_in(language))
+        kinds = cover(words, _kinds_in(language))
         if kinds is None and not is_courtesy(part):
             return False
         found.update(kinds or ())
@@ -209,7 +232,7 @@ def _titles() -> Iterable[tuple[str, str]]:
     return ((slug, fold_word(game.rules.meta.title)) for slug, game in registry.GAMES.items())
 
 
-def _parts(line: str) -> Sequence[str]:
+def split_parts(line: str) -> Sequence[str]:
     """The parts of a line between its marks; none for a question, or a line that is too long."""
     if len(line) > LONGEST or "?" in line:
         return ["?"]
@@ -218,7 +241,28 @@ def _parts(line: str) -> Sequence[str]:
     return [part for part in parts if any(map(str.isalnum, part))]
 
 
-def _cover(words: Sequence[str], kinds: Mapping[str, str]) -> Sequence[str] | None:
+def mend_slip(words: Sequence[str]) -> Sequence[str]:
+    """The words with a slip in one of them mended, if no other one is unknown: `show me the baord`.
+
+    >>> mend_slip(["show", "me", "the", "baord"])
+    ['show', 'me', 'the', 'board']
+    """
+    known = _known_words()
+    unknown = [place for place, word in enumerate(words) if word not in known]
+    if len(unknown) != 1 or len(words) < 2 or len(words[unknown[0]]) < _LONG_ENOUGH:
+        return words
+    place = unknown[0]
+    near = get_close_matches(words[place], known, 1, _NEAR)
+    return [*words[:place], *near, *words[place + 1 :]] if near else words
+
+
+@lru_cache(maxsize=1)
+def _known_words() -> frozenset[str]:
+    phrases = kinds_of(*SHOWN, "(polite)", "(asking)")
+    return frozenset(word for phrase in phrases for word in phrase.split())
+
+
+def cover(words: Sequence[str], kinds: Mapping[str, str]) -> Sequence[str] | None:
     """The kinds of the phrases that the words are made of, longest first; None if a word is left over."""
     found = []
     at = 0

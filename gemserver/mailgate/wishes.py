@@ -41,7 +41,7 @@ _BETWEEN_HOURS = frozenset(("and", "to", "und", "bis", "et", "a", "from", "von",
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What stands in a wish besides its own words."""
+    """The days, hours, name and game that a wish names besides its own words."""
 
     line: str
     days: Days | None = None
@@ -110,10 +110,10 @@ def _rank_topics(line: str, *, is_request: bool) -> list[str]:
 
     Of a line that asks for nothing one word is not enough.
     """
-    text = f" {' '.join(fold_words(part) for part in split_parts(line.replace('?', '!')))} "
-    text = f" {' '.join(text.split())} "
-    if len(text.split()) > MOST_WORDS:
+    words = [word for part in split_parts(line.replace("?", "!")) for word in fold_words(part).split()]
+    if len(words) > MOST_WORDS:
         return []
+    text = f" {' '.join(words)} "
     least = 1 if is_request or any(f" {phrase} " in text for phrase in listed("(request)")) else 2
     weights: dict[str, int] = {}
     for topic in _TOPICS:
@@ -212,7 +212,7 @@ def _hour(found: re.Match[str]) -> str:
 
 
 def _read_tell(line: str, names: Sequence[str]) -> str:
-    """What a line asks to be told to the other players: `tell Ben that I'm late`; empty for any other line."""
+    """Return what a line wants passed on, *I'm late* of `tell Ben that I'm late`; empty for any other line."""
     raw = line.split()
     folded = [fold_words(word.strip(",:")) for word in raw]
     asks = listed("(tell)") | listed("(let)")

@@ -100,7 +100,7 @@ def test_a_move_that_was_made_and_taken_back_meanwhile_is_told_as_such(match: Ma
 def test_every_line_of_every_game_is_told_once(
     players: list[User], game: str, options: dict[str, str]
 ) -> None:
-    """Who asks after each move is told the same as who asks once, later: also of picks that lay face down."""
+    """Asking after each move and asking once at the end give the same lines, also for picks that lay face down."""
     match = make_match(game, players=players, options=options, server_part="1" * 64)
     often, late = Follower(match), Follower(match, Program.of(make_user("eli")))
     for number in range(30):

@@ -1,4 +1,4 @@
-"""What an account has offered to others ends when moderators shut it."""
+"""Shutting an account ends its seats at waiting tables, its invitations and its mail to clubs."""
 
 from __future__ import annotations
 

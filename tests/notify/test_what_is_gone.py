@@ -1,4 +1,4 @@
-"""What a mail tells of is gone: by right, and it is skipped; by a fault, and it is kept; or it goes with its reader."""
+"""A mail about a deleted row is skipped if the row may be deleted, and kept and tried again if it may not."""
 
 from __future__ import annotations
 

@@ -115,11 +115,16 @@ class _Reader:
 
     @staticmethod
     def _resolve(day: date | _Day, since: date) -> date:
-        if isinstance(day, _Day):
-            if not day.month:
-                raise _NoDayError
-            return day.next(since)
-        return day if day >= since else day + timedelta(days=7)
+        """The first such day from `since` on. Raises _NoDayError for one that is before, by its year or by far."""
+        if isinstance(day, date):
+            found = day if day >= since else day + timedelta(days=7)
+        elif day.month:
+            found = day.next(since)
+        else:
+            raise _NoDayError
+        if found < since:
+            raise _NoDayError
+        return found
 
     def _read_day(self, at: int) -> tuple[int, date | _Day]:
         """One day, and where the words for it end. Raises _NoDayError, or ValueError."""
@@ -132,7 +137,8 @@ class _Reader:
             ahead = (_weekdays()[word] - self.today.weekday() - 1) % 7 + 1
             return at + 1, self.today + timedelta(days=ahead)
         if len(word) == len("2026-08-03") and word[0].isdecimal():
-            return at + 1, date.fromisoformat(word)
+            written = date.fromisoformat(word)
+            return at + 1, _Day(written.day, written.month, written.year)
         if month := _month(word):
             return self._with_year(at + 2, _Day(self._number(at + 1), month))
         return self._read_numbered(at)

@@ -119,6 +119,7 @@ def test_no_wish_carries_out_anything_else(seat: Seat) -> None:
         ("la semaine prochaine", "2026-03-09 2026-03-15"),
         ("über Weihnachten", "2026-12-24 2026-12-26"),
         ("from 28 December to 3 January", "2026-12-28 2027-01-03"),
+        ("from 9999-12-31 to 9999-12-30", "9999-12-30 9999-12-30"),
     ],
 )
 def test_days_are_read_as_people_write_them(text: str, days: str) -> None:
@@ -126,9 +127,13 @@ def test_days_are_read_as_people_write_them(text: str, days: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["on 31.2.", "away 3", "3 and 4", "in 99 days", "M17", "2026-13-01", "8.99."]
+    "text",
+    [
+        *("on 31.2.", "away 3", "3 and 4", "in 99 days", "M17", "2026-13-01", "8.99."),
+        *("until 2020-01-01", "from Monday to 0001-01-01", "vacation 2020-01-01"),
+    ],
 )
-def test_what_is_no_day_is_none(text: str) -> None:
+def test_what_is_no_day_or_past_is_none(text: str) -> None:
     assert take_days(text, FRIDAY)[1] is None
 
 

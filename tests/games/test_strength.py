@@ -84,6 +84,27 @@ def test_deals_count_on_while_the_newest_is_played_alike(
     assert len(results.read(pair, "two")) == 3
 
 
+def test_what_longer_thinking_gains_is_told_of_the_same_deals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of three deals two were played again with four times the simulations."""
+    monkeypatch.setattr(results, "FILE", tmp_path / "results.jsonl")
+    pair = Pair("gem", 2, "easy", "random", 0.85)
+    deal = results.play(pair, 0, "one")
+    for number, share in enumerate((0.5, 0.25, 1.0)):
+        results.keep(replace(deal, seed=f"strength {number}", share=share))
+    for number, share in ((1, 0.75), (0, 0.75)):
+        results.keep(replace(deal, tested="easy*4", seed=f"strength {number}", share=share))
+    assert results.list_times(pair) == [4]
+    [row] = [
+        line
+        for line in tables.write_page().splitlines()
+        if line.startswith("| gem | 2 | easy | random | 4 |")
+    ]
+    assert "| 2 | 0.38 | 0.75 | +0.38 |" in row
+    assert results.read(pair, None)[-1].share == 1.0  # the bar is judged by the usual player alone
+
+
 def test_words_and_layout_make_no_other_version_of_bots_but_code_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
     python -m tests.strength --game gem --pair normal,easy --seats 2 --deals 40
     python -m tests.strength --places easy --deals 200   # wins by place among equals
+    python -m tests.strength --game gembatan --pair hard,frozen --times 10   # the same deals, ten times the thinking
     python -m tests.strength --minutes 10   # a sample of everything, compared with what is kept
     python -m tests.strength --carry   # after a change that these games should not notice: see whether they do
     python -m tests.strength --table               # write docs/strength.md anew from what is kept
@@ -35,6 +36,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--places", metavar="PLAYER", help="wins by place among equals at three and four seats"
     )
+    parser.add_argument(
+        "--times",
+        type=int,
+        help="play the kept deals again, the tested player with so many times the simulations",
+    )
     parser.add_argument("--minutes", type=float, help="a sample of so many minutes, kept nowhere")
     parser.add_argument(
         "--carry", action="store_true", help="play the newest deal of each pair again; if alike, all count on"
@@ -51,13 +57,18 @@ def main(arguments: list[str] | None = None) -> int:
     if parsed.table:
         tables.write()
     elif parsed.carry:
-        for pair in pairs:
+        searches = [pair.with_more_simulations(times) for pair in pairs for times in results.list_times(pair)]
+        for pair in [*pairs, *searches]:
             alike = results.carry_over(pair, results.version_of(pair.slug))
             print(f"{pair.slug}, {pair.seats} seats, {pair.tested} against {pair.reference}:", end=" ")
             print("as before" if alike else "other moves than before", flush=True)
         tables.write()
     elif parsed.minutes:
         sample(pairs, parsed.minutes)
+    elif parsed.times:
+        for pair in pairs:
+            think_longer(pair, parsed.times, parsed.deals)
+        tables.write()
     else:
         for pair in pairs:
             print(describe(pair, extend(pair, parsed.deals)), flush=True)
@@ -76,6 +87,17 @@ def extend(pair: Pair, most: int) -> list[results.Deal]:
         results.keep(deal)
         kept.append(deal)
     return kept
+
+
+def think_longer(pair: Pair, times: int, most: int) -> None:
+    """Play the first kept deals of the pair, at most so many, with so many times the simulations, and keep each."""
+    version = results.version_of(pair.slug)
+    longer = pair.with_more_simulations(times)
+    played = {deal.seed for deal in results.read(longer, version)}
+    for deal in results.read(pair, version)[:most]:
+        if deal.seed not in played:
+            results.keep(results.play(longer, results.number_of(deal), version))
+            print(describe(longer, results.read(longer, version)), flush=True)
 
 
 def sample(pairs: list[Pair], minutes: float) -> None:

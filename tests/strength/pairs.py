@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from games.registry import OWN, game
 
@@ -26,6 +26,10 @@ class Pair:
     tested: str
     reference: str
     bar: float
+
+    def with_more_simulations(self, times: int) -> Pair:
+        """The same pair, the tested player with so many times the simulations."""
+        return replace(self, tested=f"{self.tested}*{times}")
 
 
 def list_pairs(slugs: Iterable[str] = tuple(OWN)) -> Iterator[Pair]:

@@ -111,7 +111,7 @@ def carry_over(pair: Pair, version: str) -> bool:
     if not kept or kept[-1].version == version:
         return True
     newest = kept[-1]
-    again = play(pair, int(newest.seed.split()[-1]), version)
+    again = play(pair, number_of(newest), version)
     if (again.share, again.moves, again.firsts) != (newest.share, newest.moves, newest.firsts):
         return False
     deals = [replace(deal, version=version) if deal in kept else deal for deal in read_all()]
@@ -144,6 +144,24 @@ def read(pair: Pair, version: str | None) -> list[Deal]:
     return [deal for deal in kept if deal.version == version]
 
 
+def number_of(deal: Deal) -> int:
+    """The number of the deal, which is played again by it."""
+    return int(deal.seed.split()[-1])
+
+
+def list_times(pair: Pair) -> list[int]:
+    """How many times the simulations of the pair's tested player were tried as well, the fewest first."""
+    return sorted(
+        {
+            int(times)
+            for deal in read_all()
+            if (deal.game, deal.seats, deal.reference) == (pair.slug, pair.seats, pair.reference)
+            for name, _, times in [deal.tested.partition("*")]
+            if name == pair.tested and times
+        }
+    )
+
+
 def mean_share(deals: Sequence[Deal]) -> float:
     """The mean share of the deals."""
     return fmean([deal.share for deal in deals])
@@ -154,9 +172,13 @@ def interval(shares: Sequence[float]) -> tuple[float, float]:
 
     A few shares that happen to be equal are not taken for certain.
     """
-    middle = fmean(shares)
-    reach = 1.96 * max(stdev(shares), LEAST_DEVIATION) / sqrt(len(shares)) if len(shares) > 1 else 0.5
+    middle, reach = fmean(shares), find_reach(shares)
     return max(0.0, middle - reach), min(1.0, middle + reach)
+
+
+def find_reach(values: Sequence[float]) -> float:
+    """How far the true mean of such values is from theirs at most, with a chance of 0.95."""
+    return 1.96 * max(stdev(values), LEAST_DEVIATION) / sqrt(len(values)) if len(values) > 1 else 0.5
 
 
 def sum_firsts() -> dict[tuple[str, int, str], tuple[float, ...]]:

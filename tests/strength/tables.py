@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 
 from games.registry import OWN
 from tests.strength import results
@@ -35,7 +36,9 @@ def write() -> None:
 
 def write_page() -> str:
     """The text of the page."""
-    return "\n".join([HEAD, *_list_shares(), "", *_list_costs(), "", *_list_firsts()]) + "\n"
+    return (
+        "\n".join([HEAD, *_list_shares(), "", *_list_gains(), "", *_list_costs(), "", *_list_firsts()]) + "\n"
+    )
 
 
 def _list_shares() -> list[str]:
@@ -56,6 +59,37 @@ def _list_shares() -> list[str]:
                 f" {judge(pair.bar, shares).value}{_age(deals)} |"
             )
     return lines
+
+
+def _list_gains() -> list[str]:
+    lines = [
+        "## More simulations",
+        "",
+        "The same deals once more, the tested player with so many *times* the simulations: would thinking",
+        "longer reach a bar? *Gain* is the mean difference of the two shares of a deal.",
+        "",
+        "| game | seats | tested | reference | times | deals | share | with more | gain | 95 % | |",
+        "|---|" + "---|" * 10,
+    ]
+    for pair in list_pairs():
+        for times in results.list_times(pair):
+            longer = {deal.seed: deal for deal in results.read(pair.with_more_simulations(times), None)}
+            version = next(iter(longer.values())).version
+            usual = [deal for deal in results.read(pair, version) if deal.seed in longer]
+            lines.append(_describe_gain(pair, times, usual, [longer[deal.seed] for deal in usual]))
+    return lines
+
+
+def _describe_gain(
+    pair: Pair, times: int, usual: Sequence[results.Deal], longer: Sequence[results.Deal]
+) -> str:
+    gains = [more.share - deal.share for deal, more in zip(usual, longer, strict=True)]
+    reach = results.find_reach(gains)
+    return (
+        f"| {pair.slug} | {pair.seats} | {pair.tested} | {pair.reference} | {times} | {len(gains)} |"
+        f" {results.mean_share(usual):.2f} | {results.mean_share(longer):.2f} | {fmean(gains):+.2f} | ±{reach:.2f} |"
+        f" {_age(longer).removeprefix(', ')} |"
+    )
 
 
 def _age(deals: Sequence[results.Deal]) -> str:

@@ -279,8 +279,9 @@ class Execution:
             accepted = submit(request, now=self.received_at, asked_at=clock.now())
         except Refused as refusal:
             self._stopped.add(seat.match_id)
-            is_current = line.prompt_ply is None and refusal.code != "stale"
-            meant = longer_moves(self._fresh(seat), seat, line.text) if is_current else ()
+            match = self._fresh(seat)
+            is_current = match.is_running and line.prompt_ply is None and refusal.code != "stale"
+            meant = longer_moves(match, seat, line.text) if is_current else ()
             if not meant:
                 raise
             return LineResult(

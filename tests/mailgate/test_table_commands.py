@@ -255,3 +255,18 @@ def test_a_newcomers_wish_is_done_with_the_confirmation(ana: User) -> None:
     receipt = one_line(sent_to(dora)[-1])
     assert "Welcome to the Gem server!" in receipt
     assert f"You sit at {match.code}, a table of GEM, in seat B." in receipt
+
+
+@pytest.mark.parametrize("line", ["bid 3", "pass", "bid four please", "3", "always pass", "option 1"])
+def test_a_move_at_a_table_that_still_waits_is_told_that_it_has_not_begun(
+    ana: User, line: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And not that its rules have failed."""
+    write(ana, "new gem seats 2")
+    code = Match.objects.get().code
+    mail.outbox.clear()  # type: ignore[attr-defined]
+    write(ana, f"{code}: {line}")
+    text = one_line(sent_to(ana)[-1])
+    assert f"{code} has not started; wait for the start mail." in text
+    assert "have failed" not in text
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]

@@ -72,10 +72,10 @@ def judge(row: InboundEmail, keep_claim: Callable[[], None] = lambda: None) -> V
     except UnreadableMail as error:
         return _judge_unreadable(row, error)
     keep_claim()
-    if letter.reaction is not None:
-        return _judge_reaction(letter, writer)
     if letter.is_to_lobby and (newcomer := sign_up.welcome(letter)):
         return _carry_out(letter, Authority(newcomer.user, None, is_binding=False), newcomer)
+    if letter.reaction is not None:
+        return _judge_reaction(letter, writer)
     if isinstance(writer, Unauthorised):
         return _judge_unauthorised(letter, writer)
     return _carry_out(letter, writer)

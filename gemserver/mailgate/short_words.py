@@ -87,6 +87,19 @@ def read_answer(line: str, names: Iterable[str] = ()) -> bool | None:
     return {"(yes)": True, "(no)": False}[found.pop()] if len(found) == 1 else None
 
 
+def begins_with_yes(line: str) -> bool:
+    """Return True for a line that says yes first and takes nothing of it back.
+
+    >>> [begins_with_yes(line) for line in ("Yes, I'd love to!", "ja mach mir ein Konto", "oui, mais pas avant mai")]
+    [True, True, False]
+    """
+    parts = split_parts(line)
+    words = [word for part in parts for word in fold_words(part).split()]
+    said = f" {' '.join(words)} "
+    is_taken_back = any(f" {word} " in said for word in listed("(taking back)"))
+    return not is_taken_back and any(" ".join(words[:size]) in listed("(yes)") for size in range(1, 5))
+
+
 @dataclass(frozen=True, slots=True)
 class Wish:
     """A wish to play: at the table of this code, or this game; both empty if neither is named.

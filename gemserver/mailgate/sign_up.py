@@ -36,12 +36,12 @@ from gemserver.lib.mailto import mailto
 from gemserver.lib.patterns import Pattern
 from gemserver.lib.text import tidy
 from gemserver.mailgate.authority import is_written_to_us, may_be_asked, sender_proof
-from gemserver.mailgate.commands import Command, Line, read_subject
+from gemserver.mailgate.commands import Command, Line, MoveLine, Unread, read_subject
 from gemserver.mailgate.consent import read_consent
 from gemserver.mailgate.joining import WORDS, list_choices, read_invited, read_joining
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.receipts import name_answer
-from gemserver.mailgate.short_words import is_absence, language_of
+from gemserver.mailgate.short_words import begins_with_yes, is_absence, language_of, read_wish
 from gemserver.matches.actions.tables.answer_invitation import decline_invitation
 from gemserver.matches.models import Match
 from gemserver.matches.privacy import seen_by
@@ -126,15 +126,17 @@ def _reason_for_silence(letter: Letter, address: str, has_wish: bool, now: datet
     asked = Ticket.objects.filter(purpose=Ticket.Purpose.SIGN_UP)
     if letter.mail.looks_automatic or is_absence(letter.typed):
         return "stranger"
-    says_yes = _says_yes(letter) and letter.replied_to is not None and letter.replied_to.kind == "sign-up"
+    says_yes = _says_yes(letter) and _answers_question(letter)
     if not (has_wish or says_yes or (letter.typed.strip() and _is_proved(letter))):
         return "stranger"
     if not may_be_asked(letter.row):
         return "stranger-forged"
     if not address.isascii() or UnreachableAddress.objects.filter(address=address).exists():
         return "stranger-unreachable"
-    # Who answers the question with a yes that proves nothing is asked for the code once more.
-    if asked.filter(address=address, created_at__gt=now - DAY).count() > (1 if says_yes else 0):
+    # Who answers the question with a yes that proves nothing, or in words that nobody understands, is asked once more.
+    if asked.filter(address=address, created_at__gt=now - DAY).count() > (
+        1 if _answers_question(letter) else 0
+    ):
         return "asked-already"
     lately = asked.filter(created_at__gt=now - HOUR)
     if not (has_wish or says_yes) and lately.count() >= settings.SIGN_UP_RATE // 2:
@@ -207,7 +209,7 @@ def _welcome_by_word(letter: Letter, address: str) -> Newcomer | None:
         user_or_none = _use(ticket, letter) if ticket else None
         if ticket is None or user_or_none is None:
             return None
-        lines = [line for line in read_consent(letter.lines, ()) if not _is_named(line, "agree")]
+        lines = [line for line in read_consent(letter.lines, ()) if not _is_mere_yes(line)]
         return Newcomer(user_or_none, tuple(_wishes(ticket)), _said("yes", user_or_none), tuple(lines))
 
 
@@ -236,7 +238,27 @@ def _is_proved(letter: Letter) -> bool:
 
 
 def _says_yes(letter: Letter) -> bool:
-    return any(_is_named(line, "agree") for line in read_consent(letter.lines, ()))
+    """True for a yes and nothing else; in a reply to our question for any sentence that means it, or a raised thumb."""
+    if any(_is_named(line, "agree") for line in read_consent(letter.lines, ())):
+        return True
+    if not _answers_question(letter):
+        return False
+    if letter.reaction is not None:
+        return bool(letter.reaction.agrees)
+    sentences = [line.text for line in letter.lines if isinstance(line, MoveLine | Unread)]
+    return any(begins_with_yes(text) or read_wish(text) for text in sentences)
+
+
+def _answers_question(letter: Letter) -> bool:
+    return letter.replied_to is not None and letter.replied_to.kind == "sign-up"
+
+
+def _is_mere_yes(line: Line) -> bool:
+    """True for a line that agrees and wishes for nothing else that we know."""
+    is_sentence = (
+        isinstance(line, MoveLine | Unread) and begins_with_yes(line.text) and not read_wish(line.text)
+    )
+    return is_sentence or _is_named(line, "agree")
 
 
 def _is_named(line: Line, name: str) -> bool:

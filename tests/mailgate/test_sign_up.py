@@ -271,3 +271,77 @@ def test_strangers_of_one_domain_leave_room_for_others(monkeypatch: pytest.Monke
     codes = [write("help", sender=f"eve{number}@many.example").code for number in range(3)]
     assert codes == ["asked-to-confirm", "asked-to-confirm", "too-many-strangers"]
     assert write("help", sender="fay@few.example").code == "asked-to-confirm"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Yes, I would like to play.",
+        "Sure, sign me up!",
+        "Yes please, I'd love to play GEM",
+        "Oui, je veux bien jouer !",
+        "Ja, ich möchte mitspielen",
+        "yes. I would like to play GEM against a bot",
+        "Hello,\n\nyes make me an account\n\nDora",
+        "I'd like to play",
+        "Oui, créez mon compte s'il vous plaît",
+        "ja, mach mir ein Konto",
+        "👍",
+    ],
+)
+def test_the_question_is_answered_by_a_sentence_that_means_yes(answer: str) -> None:
+    write("Hello,\n\nhelp")
+    (question,) = sent()
+    row = write(answer, In_Reply_To=str(question.extra_headers["Message-ID"]), dmarc="pass")
+    assert row.state == "done", row.code
+    assert User.objects.get().verified_addresses() == {DORA}
+    assert re.search("Welcome|Bienvenue|Willkommen", str(sent()[-1].body))
+
+
+def test_a_sentence_that_says_yes_takes_a_seat_too() -> None:
+    write("Hello,\n\nhelp")
+    (question,) = sent()
+    write(
+        "Yes please, I'd love to play GEM",
+        In_Reply_To=str(question.extra_headers["Message-ID"]),
+        dmarc="pass",
+    )
+    assert User.objects.get().seats.get().match.game == "gem"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Yes, but not before May",
+        "No thanks",
+        "yes? who are you",
+        "Who is this?",
+        "ja, aber erst später",
+        "Gerne helfen wir Ihnen weiter, Ihre Anfrage ist eingegangen.",
+        "OK, we have received your request.",
+        "I don't want to play",
+        "👎",
+    ],
+)
+def test_a_sentence_that_takes_its_yes_back_makes_no_account(answer: str) -> None:
+    write("Hello,\n\nhelp")
+    (question,) = sent()
+    for _ in range(3):
+        write(answer, In_Reply_To=str(question.extra_headers["Message-ID"]), dmarc="pass")
+    assert not User.objects.exists()
+    assert len(sent()) <= 2
+
+
+def test_who_answers_the_question_in_other_words_is_asked_once_more() -> None:
+    write("Hello,\n\nhelp")
+    (question,) = sent()
+    row = write("Well, how about it", In_Reply_To=str(question.extra_headers["Message-ID"]), dmarc="pass")
+    assert row.code == "asked-to-confirm"
+
+
+@pytest.mark.parametrize("answer", ["Yes, I would like to play.", "👍"])
+def test_a_sentence_of_a_sender_who_is_not_proved_makes_no_account(answer: str) -> None:
+    write("Hello,\n\nhelp")
+    (question,) = sent()
+    write(answer, In_Reply_To=str(question.extra_headers["Message-ID"]))
+    assert not User.objects.exists()

@@ -187,6 +187,12 @@ def test_no_line_is_too_long_to_be_read_beside_another(document: Path) -> None:
     assert [line for line in lines if not (has_long_rows and line.startswith("|"))] == []
 
 
+@every_document
+def test_no_two_versions_of_a_text_stand_side_by_side(document: Path) -> None:
+    """As a merge leaves them that nobody has finished."""
+    assert re.findall(r"^(?:<{7} |={7}$|>{7} ).*", document.read_text(), re.M) == []
+
+
 def test_the_way_in_stays_short() -> None:
     assert len((ROOT / "docs/architecture.md").read_text().splitlines()) <= 150
     assert len(re.findall(r"^\| ", (ROOT / "docs/glossary.md").read_text(), re.M)) <= 1 + 25

@@ -282,12 +282,21 @@ def test_a_yes_of_an_unproved_sender_asks_for_the_code_once_more() -> None:
     assert len(sent()) == 2
 
 
-@pytest.mark.parametrize("body", ["no", "yes, but later", "Yes?", "Who are you?", "> yes", "-- \nyes"])
+@pytest.mark.parametrize("body", ["no", "> yes", "-- \nyes"])
 def test_what_is_no_yes_makes_no_account(body: str) -> None:
     write("join gem")
     answer(body)
     assert not User.objects.exists()
     assert len(sent()) == 1
+
+
+@pytest.mark.parametrize("body", ["yes, but later", "Yes?", "Who are you?"])
+def test_who_writes_something_else_than_yes_is_asked_once_more_a_day(body: str) -> None:
+    write("join gem")
+    for _ in range(3):
+        answer(body)
+    assert not User.objects.exists()
+    assert len(sent()) == 2
 
 
 def test_a_yes_of_somebody_else_or_later_makes_no_account() -> None:

@@ -77,3 +77,34 @@ def test_who_sends_an_encrypted_mail_is_asked_for_a_plain_one(match: Match, seat
     assert "NOT read" in receipt
     assert "Please send it again as plain text." in receipt
     assert match.moves.count() == 0
+
+
+@pytest.mark.parametrize(
+    "footer",
+    [
+        "If you have received this message in error, please disregard it.",
+        "If you are not the intended recipient, please ignore and delete this e-mail.",
+        "Should you have received this e-mail by mistake, please ignore it.",
+        "Falls diese Mail nicht für Sie bestimmt ist, ignorieren Sie sie bitte.",
+        "Sollten Sie diese Nachricht irrtümlich erhalten haben, vergessen Sie sie bitte.",
+        "Si vous n'êtes pas le destinataire, veuillez ignorer ce message.",
+        "Si ce message vous est parvenu par erreur, merci de l'oublier.",
+        "Please ignore typos, sent from my phone.",
+        "Please excuse brevity and spelling!",
+        "Tippfehler bitte ignorieren, vom Handy geschrieben.",
+        "Veuillez excuser les fautes, écrit sur mon téléphone.",
+        "Reply STOP to opt out",
+    ],
+)
+def test_a_footer_that_a_mail_server_adds_takes_no_move_back(footer: str, seat: Seat, player: User) -> None:
+    row = write(player, f"bid 1\n\n{footer}", to=seat.reply_address)
+    assert codes(row)[0] == "done"
+    row = write(player, f"say Hello\n\nBen\n{footer}", to=seat.reply_address)
+    assert codes(row)[0] == "done"
+
+
+@pytest.mark.parametrize(
+    "line", ["Ignore that.", "Forget it, if you can.", "If you don't mind, ignore that."]
+)
+def test_a_player_who_takes_a_move_back_is_heard_all_the_same(line: str, seat: Seat, player: User) -> None:
+    assert "done" not in codes(write(player, f"bid 1\n\n{line}", to=seat.reply_address))

@@ -39,6 +39,17 @@ _DISCLAIMER = Pattern(
     r"|(?:questo messaggio|questa e-?mail|le informazioni contenute)\b.{0,160}(?:riservat|confidenz|destinat)"
     r"|(?:dit bericht|deze e-?mail)\b.{0,160}(?:vertrouwelijk|bestemd)"
     r"|(?:ta|niniejsza) wiadomość\b.{0,160}(?:poufn|przeznacz)"
+    r"|(?:if|should) you\b.{0,60}(?:(?:received?|receiving|got) .{0,60}(?:in error|by mistake|by accident)"
+    r"|(?:not|not be) the (?:intended|named|right) (?:recipient|addressee))"
+    r"|(?:falls|wenn|sollten|sollte)\b.{0,80}(?:nicht für sie bestimmt|irrtümlich|versehentlich|fälschlich"
+    r"|nicht (?:der|die) (?:beabsichtigte|richtige|vorgesehene|adressat|empfänger))"
+    r"|(?:si|au cas où) (?:vous|ce message|ce courriel)\b.{0,80}(?:par erreur|pas (?:le|la|un) destinataire)"
+    r"|(?:reply|text|send|write) .?stop.? to (?:opt out|unsubscribe|cancel|end)"
+    r"|(?:please )?(?:ignore|excuse|forgive|pardon) (?:any |the |my |all )?"
+    r"(?:typos?|typing|brevity|spelling|auto.?correct)"
+    r"|(?:bitte )?(?:tipp|rechtschreib|schreib)fehler\b.{0,40}(?:entschuldig|ignorier|verzeih)"
+    r"|(?:bitte )?(?:entschuldig|verzeih)\w{0,4} .{0,20}(?:tipp|rechtschreib|schreib)fehler"
+    r"|(?:merci d.|veuillez |désolé.{0,6} (?:pour|de) )(?:excuser )?.{0,12}(?:fautes|coquilles)"
 )
 _CLOSING = Pattern(any_of(CLOSING) + r"[ ,.!:)]*$")
 _NAME = Pattern(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}[.,!]?$")

@@ -116,6 +116,8 @@ class ParsedMail:
     sent_at: datetime | None = None
     unsigned: frozenset[str] = frozenset()
     """Those of `_WATCHED` that a DKIM signature of the mail does not cover."""
+    is_partly_signed: bool = False
+    """True if a signature says that it covers only the beginning of the text (`l=`): anybody may have added to it."""
     dsn: DeliveryReport | None = None
     text: str = ""
     beside: str = ""
@@ -158,14 +160,15 @@ def _read_header(block: bytes) -> HeaderFields:
 
 
 def _from_header(fields: HeaderFields, block: bytes, body: bytes) -> ParsedMail:
-    authors = [address for value in fields.all("from") for address in read_addresses(value)]
+    authors = fields.authors
     recipients = [
         address
         for name in RECIPIENT_FIELDS
         for value in fields.all(name)
         for address in read_addresses(value)
     ]
-    unsigned = _find_unsigned(fields.all("dkim-signature"))
+    signatures = fields.all("dkim-signature")
+    unsigned = _find_unsigned(signatures)
     return ParsedMail(
         message_id=next(iter(read_ids(fields.all("message-id")[-1:])), ""),
         from_addresses=tuple(authors),
@@ -183,6 +186,7 @@ def _from_header(fields: HeaderFields, block: bytes, body: bytes) -> ParsedMail:
         cc=_only_addresses(fields.all("cc")),
         sent_at=_read_date(fields.all("date")),
         unsigned=unsigned,
+        is_partly_signed=any(_tags(each, "l") for each in signatures[:MOST_SIGNATURES]),
         language=fields.first("content-language")[:100],
     )
 
@@ -215,11 +219,16 @@ def _find_unsigned(signatures: Sequence[str]) -> frozenset[str]:
 
 def _signed(signature: str) -> frozenset[str]:
     """The field names in its tag `h=` (§3.5)."""
-    tags = [tag.partition("=") for tag in signature.split(";")]
-    listed = [value for name, _, value in tags if name.strip() == "h"]
+    listed = _tags(signature, "h")
     return (
         frozenset(name.strip().lower() for name in listed[0].split(":")) if len(listed) == 1 else frozenset()
     )
+
+
+def _tags(signature: str, wanted: str) -> list[str]:
+    """The values of every tag of this name."""
+    tags = [tag.partition("=") for tag in signature.split(";")]
+    return [value for name, _, value in tags if name.strip() == wanted]
 
 
 def _content_key(fields: HeaderFields, body: bytes) -> str:

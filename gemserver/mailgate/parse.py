@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from email import message_from_bytes, policy
+from email.message import Message
 
 from gemserver.lib.patterns import TooMuchWork, limited
 from gemserver.mailgate.header import MAX_SIZE, ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.reading.automatic import read_report
 from gemserver.mailgate.reading.body import DECODE_ERRORS, DeepBody, SealedBody, read_body
+from gemserver.mailgate.reading.header_fields import octets_of_fields, split_header
 from gemserver.mailgate.reading.text_lines import MAX_TEXT
 
 MAX_BOUNDARIES = 200
@@ -46,7 +48,7 @@ def read_text(raw: bytes, mail: ParsedMail, *, max_size: int, most: int = MAX_TE
     _check_counts(raw, mail)
     try:
         with limited(STEPS):
-            message = message_from_bytes(raw, policy=policy.compat32)
+            message = _message(raw)
             if any(len(message.get_all(name, [])) > 1 for name in _SINGLE):
                 raise _malformed(mail)
             report = read_report(message) if mail.is_report else None
@@ -73,6 +75,21 @@ def read_text(raw: bytes, mail: ParsedMail, *, max_size: int, most: int = MAX_TE
     )
 
 
+def _message(raw: bytes) -> Message:
+    """The body with the fields that say how it is read, for the standard library to take apart.
+
+    It is not given the header itself: where it sees the end of one differs (a CR alone, a blank before a colon) from
+    what the server in front saw, which judged the sender. Above a signed mail a text could so be put that no signature
+    covers, and that would be read.
+    """
+    block, body = split_header(raw)
+    about = [(name, value) for name, value in octets_of_fields(block) if _IS_ABOUT_BODY.match(name)]
+    head = b"".join(name.encode() + b":" + _LINE_END.sub(b" ", value) + b"\r\n" for name, value in about)
+    return message_from_bytes(head + b"\r\n" + body, policy=policy.compat32)
+
+
+_IS_ABOUT_BODY = re.compile(r"content-|mime-version$|x-failed-recipients$")
+_LINE_END = re.compile(rb"[\r\n]")
 _SINGLE = ("content-type", "content-transfer-encoding")
 """Fields that say how the body is read: a second one, put above a signed mail, would have it read in another way."""
 

@@ -19,6 +19,7 @@ MAX_SUBJECT = 250
 _MAX_ENCODED = 1500
 _FOLD = re.compile(rb"\r?\n(?=[ \t])")
 _FIELD = re.compile(rb"([!-9;-~]{1,80})[ \t]*:")
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _ID = Pattern(r"<([^<>]{1,500})>")
 _BETWEEN_IDS = Pattern(r"[\s,;]+")
 _ADDRESS = Pattern(
@@ -50,6 +51,16 @@ class HeaderFields:
     def has(self, name: str) -> bool:
         return any(field == name for field, _ in self.fields)
 
+    @property
+    def authors(self) -> list[str]:
+        """The addresses in From, in their comparable form; none if one of its fields is not wholly understood.
+
+        A server in front that cannot read the field cannot judge it either. So nothing in it is mended: of a mended
+        address nobody has proved anything (mail-requirements.md S5).
+        """
+        found = [_read_author(value) for value in self.all("from")]
+        return [] if [] in found else [address for each in found for address in each]
+
 
 def split_header(raw: bytes) -> tuple[bytes, bytes]:
     """The header block and the body of a mail; a mail without an empty line is all header.
@@ -65,12 +76,13 @@ def split_header(raw: bytes) -> tuple[bytes, bytes]:
 
 
 def read_fields(block: bytes) -> HeaderFields:
-    """The fields of a header block; lines that are no field are skipped."""
-    return HeaderFields(
-        tuple(
-            (name, drop_controls(decode_bytes(value, "utf-8")).strip()) for name, value in _raw_fields(block)
-        )
-    )
+    """The fields of a header block; lines that are no field are skipped. From keeps its control characters."""
+    return HeaderFields(tuple((name, _plain(name, value).strip()) for name, value in octets_of_fields(block)))
+
+
+def _plain(name: str, value: bytes) -> str:
+    text = decode_bytes(value, "utf-8")
+    return text if name == "from" else drop_controls(text)
 
 
 def read_octets(block: bytes, name: str) -> list[str]:
@@ -78,10 +90,11 @@ def read_octets(block: bytes, name: str) -> list[str]:
 
     For fields whose grammar decides what counts: if control characters were dropped, a quote might end elsewhere.
     """
-    return [value.decode("latin-1").strip(" \t") for field, value in _raw_fields(block) if field == name]
+    return [value.decode("latin-1").strip(" \t") for field, value in octets_of_fields(block) if field == name]
 
 
-def _raw_fields(block: bytes) -> Iterator[tuple[str, bytes]]:
+def octets_of_fields(block: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield each field's name in lower case and its unfolded value; lines that are no field are skipped."""
     for line in re.split(rb"\r?\n", _FOLD.sub(b" ", block)):
         name = _FIELD.match(line)
         if name is not None:
@@ -116,6 +129,23 @@ def read_addresses(value: str) -> list[str]:
     return list(dict.fromkeys(found))[:MAX_ADDRESSES]
 
 
+def _read_author(value: str) -> list[str]:
+    """The addresses in a From field; none if anything in it is neither an address nor a name beside one."""
+    if _CONTROL.search(value):
+        return []
+    found: list[str] = []
+    for mailbox in filter(str.strip, _mailboxes(value, is_colon_kept=True)):
+        name, angle, rest = mailbox.partition("<")
+        address = rest.removesuffix(" ").rstrip() if angle else f"{name.strip()}>"
+        if not address.endswith(">") or not _ADDRESS.fullmatch(address[:-1].strip()):
+            return []
+        found.append(comparable(address[:-1].strip()))
+        # A name that looks like an address is one more author, unless it repeats this one: 'ben@x.org' <ben@x.org>
+        beside = [comparable(each.group().strip("'")) for each in _ADDRESS.finditer(name)] if angle else []
+        found += beside
+    return list(dict.fromkeys(found))[:MAX_ADDRESSES]
+
+
 def read_ids(values: Iterable[str]) -> list[str]:
     """The message ids of `In-Reply-To` or `References` without angle brackets; commas between them do not matter."""
     found: list[str] = []
@@ -127,8 +157,11 @@ def read_ids(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(each for each in found if each))[:MAX_IDS]
 
 
-def _mailboxes(value: str) -> list[str]:
-    """The value cut at its commas, with comments and quoted display names blanked out; one pass, no recursion."""
+def _mailboxes(value: str, *, is_colon_kept: bool = False) -> list[str]:
+    """The value cut at its commas, with comments and quoted display names blanked out; one pass, no recursion.
+
+    A colon, which ends the name of a group, is blanked out unless it is kept.
+    """
     boxes: list[str] = []
     text: list[str] = []
     comment, position, size = 0, 0, len(value)
@@ -150,7 +183,7 @@ def _mailboxes(value: str) -> list[str]:
         elif sign in ",;":
             boxes.append("".join(text))
             text.clear()
-        elif sign == ":":
+        elif sign == ":" and not is_colon_kept:
             text.append(" ")
         else:
             text.append(sign)

@@ -20,7 +20,6 @@ from typing import Any
 
 from gemserver.lib.mail_address import domain_of
 from gemserver.mailgate.reading.body import DECODE_ERRORS
-from gemserver.mailgate.reading.header_fields import read_addresses
 from gemserver.mailgate.receivers.recipients import header_of
 
 PATIENCE = 5
@@ -72,7 +71,7 @@ class _Clock:
 
 
 def _author_domain(raw: bytes) -> str | None:
-    authors = [address for value in header_of(raw).all("from") for address in read_addresses(value)]
+    authors = header_of(raw).authors
     if len(authors) != 1:
         return None
     domain = domain_of(authors[0])

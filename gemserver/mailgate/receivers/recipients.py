@@ -29,7 +29,7 @@ def envelope_sender(fields: HeaderFields) -> str:
     """The envelope's sender by the header: empty for the null sender; From's address if nothing names it."""
     if fields.has("return-path"):
         return fields.first("return-path").strip("<> ")
-    return next(iter(read_addresses(fields.first("from"))), "")
+    return next(iter(fields.authors), "")
 
 
 def _listed(fields: HeaderFields) -> list[str]:

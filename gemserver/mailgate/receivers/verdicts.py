@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gemserver.mailgate.reading.header_fields import HeaderFields, read_addresses
+from gemserver.mailgate.reading.header_fields import HeaderFields
 
 _WORD = re.compile(r"\s*([A-Za-z]{1,12})")
 _SIGNED = re.compile(r"\s*@([a-z0-9.-]{1,253})\s*:\s*([a-z]{1,12})\s*", re.IGNORECASE)
@@ -19,7 +19,7 @@ def only_word(values: list[str]) -> str:
 
 def dkim_verdict(listed: str, header: HeaderFields) -> str:
     """`pass` if one of SendGrid's signatures is good and of the author's own domain or one above it."""
-    authors = [address for value in header.all("from") for address in read_addresses(value)]
+    authors = header.authors
     domain = authors[0].rpartition("@")[2] if len(authors) == 1 else ""
     told = [_SIGNED.fullmatch(each) for each in listed[:2000].strip("{} ").split(",")]
     if not domain or None in told:

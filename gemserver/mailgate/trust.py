@@ -27,7 +27,7 @@ class Way:
     `told`: methods whose verdict reaches the receiver apart from the mail: its own, or one beside the mail in a
     provider's post. `has_server`: the mail comes from a mail server that writes `Authentication-Results` on top of it,
     under the name `MAIL_AUTHSERV_ID`, and removes those that senders wrote under that name; the topmost field counts
-    then, and no other.
+    then, and no other, but for a fail.
     """
 
     told: frozenset[str] = frozenset()
@@ -65,8 +65,18 @@ def verdicts(
     """The verdicts on the sender of a mail that came this way: `pass`, `fail` or `none` for each method.
 
     `told`: the receiver's own. `spf_aligned` is `pass` if SPF passed for the very domain in From: then the mail comes
-    from its own servers, and was not forwarded by anybody else.
+    from its own servers, and was not forwarded by anybody else. That alone proves a mail of which a signature covers a
+    part of the text (RFC 6376 §8.2).
     """
+    found = _verdicts(way_in, told, envelope_from, mail)
+    if mail and mail.is_partly_signed and found["dmarc"] == "pass" and found["spf_aligned"] != "pass":
+        return {**found, "dmarc": "none"}
+    return found
+
+
+def _verdicts(
+    way_in: str, told: Mapping[str, str], envelope_from: str, mail: ParsedMail | None
+) -> dict[str, str]:
     way = WAYS.get(way_in, NOBODY)
     author = mail.from_addresses[0] if mail and len(mail.from_addresses) == 1 else ""
     if way.has_server and mail is not None:

@@ -98,11 +98,8 @@ def test_honest_mail_is_not_refused_for_a_word_in_its_field(results: str) -> Non
     "value",
     [
         f"{OURS}; {CLAIM}; {CLAIM}",
-        f"{OURS}; {CLAIM}; dmarc=fail header.from=example.org",
-        f"{OURS}; dmarc=fail header.from=example.org; dmarc=fail header.from=example.org",
         f"{OURS}; dmarc=pass header.from=example.net",
         f"{OURS}; dmarc=pass header.from=sub.example.org",
-        f"{OURS}; dmarc=fail header.from=example.net",
         f"{OURS}; dmarc=pass header.from=example.org header.from=example.net",
         f"{OURS}; dmarc=pass header.from=ana@example.org",
         f"{OURS}; dmarc=pass",
@@ -131,9 +128,36 @@ def test_a_field_that_leaves_a_doubt_neither_proves_nor_forges(value: str) -> No
 @pytest.mark.parametrize(
     "value",
     [
+        f"{OURS}; {CLAIM}; dmarc=fail header.from=example.org",
+        f"{OURS}; dmarc=fail header.from=example.org; dmarc=fail header.from=example.org",
+        f"{OURS}; dmarc=fail header.from=example.net",
+        f"{OURS}; dmarc=fail header.from=ana@example.org",
+        f"{OURS}; dmarc=fail",
+        f'{OURS}; spf=none (a) dmarc=pass header.from=example.org ("@evil) ; dmarc=fail header.from=example.org',
         f'{OURS}; spf=pass smtp.mailfrom="a\\\x01\\" ; {CLAIM} ; x="; dmarc=fail header.from=example.org',
-        f'{OURS}; spf=pass smtp.mailfrom="\xc3\xa9; {CLAIM}; x="; dmarc=fail header.from=example.org',
-        f"{OURS}; spf=pass (\x00) ; {CLAIM}; dmarc=fail header.from=example.org",
+        f"{OURS}; spf=pass (\x00) ; {CLAIM}; dmarc =\t fail header.from=example.org",
+        f"{OURS}; {'x' * LONGEST}=y; dmarc=fail header.from=example.org",
+    ],
+)
+def test_no_words_of_a_sender_hide_that_dmarc_has_failed(value: str) -> None:
+    """A sender can make the field hard to read, by a local part of their choice; that must not help them."""
+    assert read(value)[0] == "fail"
+
+
+def test_a_fail_counts_in_any_field_of_the_server() -> None:
+    """A program in front that adds a field of its own above must not hide it."""
+    failed = f"{OURS}; dmarc=fail header.from=example.org"
+    assert read_verdicts(["x.example; spf=pass", failed], OURS, ANA)["dmarc"] == "fail"
+    assert read_verdicts([f"{OURS}; {CLAIM}", failed], OURS, ANA)["dmarc"] == "fail"
+    assert read_verdicts(["evil.example; dmarc=fail", f"{OURS}; none"], OURS, ANA)["dmarc"] == "none"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        f'{OURS}; spf=pass smtp.mailfrom="a\\\x01\\" ; {CLAIM} ; x="; dkim=fail',
+        f'{OURS}; spf=pass smtp.mailfrom="\xc3\xa9; {CLAIM}; x="; dkim=fail',
+        f"{OURS}; spf=pass (\x00) ; {CLAIM}",
         f"{OURS}; spf=pass smtp.mailfrom=x\r; {CLAIM}",
     ],
 )
@@ -234,7 +258,7 @@ def _commented(text: str) -> str:
 def test_nothing_that_the_sender_controls_makes_a_verdict(
     local: str, reason: str, name: str, identity: str, verdict: str | None
 ) -> None:
-    """The result is the server's finding, or nothing: never pass or fail by the words of the sender."""
+    """The result is the server's finding, or nothing: never pass by the words of the sender, who may only fail so."""
     results = [
         f"spf=softfail {_commented(name)} smtp.mailfrom={_quoted(local)}@evil.example",
         f"dkim=neutral reason={_quoted(reason)} header.i={_quoted(identity)}@evil.example {_commented(identity)}",
@@ -244,7 +268,8 @@ def test_nothing_that_the_sender_controls_makes_a_verdict(
             1, f"dmarc={verdict} reason={_quoted(reason)} {_commented(name)} header.from=example.org"
         )
     octets = f"{OURS}; {'; '.join(results)}".encode("utf-8", "surrogatepass").decode("latin-1")
-    assert read(octets)[0] in {verdict or "none", "none"}
+    may_fail = {"fail"} if "dmarc=fail" in "".join(octets.split()).lower() else set()
+    assert read(octets)[0] in {verdict or "none", "none"} | may_fail
     assert read(octets)[1] == "none"
 
 

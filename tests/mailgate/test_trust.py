@@ -113,7 +113,7 @@ def test_a_field_too_long_to_be_read_hides_no_field_below_it(seat: Seat) -> None
     signatures = "dkim=fail header.d=example.org; " * 400
     long = f"Authentication-Results: {OURS}; {signatures}dmarc=fail header.from=example.org"
     row = write("lmtp", "games", long, f"Authentication-Results: {OURS}; {CLAIM}")
-    assert row.code == "unproved-to-lobby"
+    assert row.code == "forged-to-lobby"
 
 
 def test_a_control_character_does_not_end_a_quote_elsewhere(seat: Seat) -> None:
@@ -145,3 +145,13 @@ def test_settings_that_would_believe_a_field_nobody_has_cleaned_are_refused(
         setattr(settings, name, value)
     found = {str(error.id) for error in check_configuration(None)}
     assert found & {"gemserver.E028", "gemserver.E029"} == refused
+
+
+PARTIAL = "DKIM-Signature: v=1; a=rsa-sha256; d=example.org; s=x; l=5; h=from:to:date:subject; bh=x; b=x"
+
+
+@pytest.mark.parametrize("way_in", BEHIND_A_SERVER)
+def test_a_signature_of_a_part_of_the_text_proves_nothing_of_the_rest(way_in: str, seat: Seat) -> None:
+    """RFC 6376 §8.2: whoever has the mail can add commands behind what is signed."""
+    row = write(way_in, "games", f"Authentication-Results: {OURS}; {CLAIM}", PARTIAL)
+    assert (row.auth["dmarc"], row.code) == ("none", "unproved-to-lobby")

@@ -1,7 +1,7 @@
 """Reads `Authentication-Results` (RFC 8601) from a server that we believe.
 
-Parts of such a field are the sender's own words: a local part, a name, a reason. So it is read by its grammar, and
-anything doubtful in it neither proves nor disproves a sender.
+Parts of such a field are the sender's own words: a local part, a name, a reason. So it is read by its grammar. What is
+doubtful in it proves no sender, and a fail counts wherever it stands: nobody gains by words that make it hard to read.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ DEEPEST = 10
 """Bounds for authres: at each word it reads all the rest again, and it recurses for each comment within a comment."""
 
 _PLAIN = re.compile(r"[\t\x20-\x7e]*")
+_ID = re.compile(r"[\s\"]*([^\s;\"]{1,255})")
 _MARK = re.compile(r'\\.|["()]')
 _GRAMMAR = authres.FeatureContext(authres.dmarc)
 
@@ -28,20 +29,35 @@ def read_verdicts(values: Sequence[str], server: str, author: str) -> dict[str, 
     """`dmarc` and `spf` as `pass`, `fail` or `none`, and `spf_aligned`, from the topmost of a mail's fields.
 
     `values`: the fields of the mail, topmost first, a character for each octet. `server`: the authserv-id of the server
-    that is believed; the topmost field must be its own. `author`: the address in From; DMARC's verdict must be about
-    its domain, and SPF is aligned if it passed for this very domain.
+    that is believed; the topmost field must be its own, but a fail of DMARC counts in any field of its own. `author`:
+    the address in From; DMARC's pass must be about its domain, and SPF is aligned if it passed for this very domain.
     """
     results = _results(values[0], server) if values and server else []
+    own = [value for value in values if server and _server_of(value) == server.lower()]
     domain = domain_of(author)
     dmarc = _only_result(results, "dmarc")
     spf = _only_result(results, "spf")
     is_about_author = bool(dmarc and domain) and _property(dmarc, "header", "from").lower() == domain
+    is_failed = any(_says_fail(value, _results(value, server)) for value in own)
     path = domain_of(_property(spf, "smtp", "mailfrom"))
     return {
-        "dmarc": _plain_verdict(dmarc) if is_about_author else "none",
+        "dmarc": "fail" if is_failed else _plain_verdict(dmarc) if is_about_author else "none",
         "spf": _plain_verdict(spf),
         "spf_aligned": "pass" if _plain_verdict(spf) == "pass" and path == domain != "" else "none",
     }
+
+
+def _server_of(value: str) -> str:
+    """The authserv-id at the beginning of a field, in lower case."""
+    found = _ID.match(value)
+    return found[1].lower() if found else ""
+
+
+def _says_fail(value: str, results: Sequence[authres.AuthenticationResult]) -> bool:
+    """True if DMARC has failed; in a field that cannot be read, if it may have."""
+    if results:
+        return any(result.method == "dmarc" and result.result == "fail" for result in results)
+    return "dmarc=fail" in "".join(value.split()).lower()
 
 
 def _results(value: str, server: str) -> list[authres.AuthenticationResult]:

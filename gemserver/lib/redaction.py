@@ -32,7 +32,7 @@ STEPS_OF_A_LINE = 40 * LONGEST_IN_LOGS
 def redact(text: str) -> str:
     """The text without the token of every address and unsubscribe link of ours (mail-requirements.md A8).
 
-    They are found in upper or lower case, as part of a link, and across the soft line breaks of quoted-printable.
+    They are found in upper or lower case, as part of a link, and across the line breaks of mail programs.
     """
     for pattern in _token_patterns(settings.PLAY_REPLY, settings.ACCOUNT_REPLY):
         text = pattern.sub(rf"\1{HIDDEN}", text)
@@ -46,7 +46,7 @@ def redact_tokens(text: str, tokens: Iterable[str]) -> str:
     return text
 
 
-_TOKEN_IN_TEXT = rf"(?:[a-z2-7](?:=\r?\n)?){{{signing.TOKEN_LENGTH}}}"
+_TOKEN_IN_TEXT = rf"(?:[a-z2-7](?:=?\r?\n[ \t>]{{0,4}})?){{{signing.TOKEN_LENGTH}}}"
 _NOT_IN_A_WORD = "(?<![a-z0-9])"
 _AS_IN_LINKS = {"+": r"(?:\+|%2B)", "@": "(?:@|%40)"}
 

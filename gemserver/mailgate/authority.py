@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,7 @@ from gemserver.accounts.models import Ban, UnreachableAddress, User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Param, Prepared
-from gemserver.mailgate.addresses import Recipient
+from gemserver.mailgate.addresses import Recipient, find_recipients
 from gemserver.mailgate.commands import OWN_TAG
 from gemserver.mailgate.header import ParsedMail
 from gemserver.mailgate.letter import Letter
@@ -68,7 +68,7 @@ def establish(letter: Letter) -> Authority:
     at_lobby = user is None and letter.is_to_lobby
     if user is None and not at_lobby:
         raise Unauthorised("no-address")
-    if mail.from_list and not has_token:
+    if mail.from_list and not (has_token and _names_token(mail, row.received_at)):
         raise refuse("mailing-list")
     if len(mail.from_addresses) != 1:
         shut_out = is_any_banned(mail.from_addresses or (row.envelope_from,))
@@ -164,6 +164,11 @@ def _addressed(letter: Letter) -> tuple[Seat | None, User | None, bool]:
         return best.seat, best.user, True
     seat, user = _answered_seat(letter)
     return seat, user, False
+
+
+def _names_token(mail: ParsedMail, at: datetime) -> bool:
+    """True if its writer has put a token of ours into To or Cc: an envelope is written by whoever sends it on."""
+    return any(recipient.kind != "former" for recipient in find_recipients((*mail.to, *mail.cc), at))
 
 
 def _former(recipient: Recipient, letter: Letter) -> Unauthorised:

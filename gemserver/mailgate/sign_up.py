@@ -131,7 +131,7 @@ def _reason_for_silence(letter: Letter, address: str, has_wish: bool, now: datet
         return "stranger"
     if not may_be_asked(letter.row):
         return "stranger-forged"
-    if not address.isascii() or UnreachableAddress.objects.filter(address=address).exists():
+    if not _is_of_another_site(address) or UnreachableAddress.objects.filter(address=address).exists():
         return "stranger-unreachable"
     # Who answers the question with a yes that proves nothing, or in words that nobody understands, is asked once more.
     if asked.filter(address=address, created_at__gt=now - DAY).count() > (
@@ -147,6 +147,17 @@ def _reason_for_silence(letter: Letter, address: str, has_wish: bool, now: datet
     if lately.filter(address__endswith=domain).count() >= _most_of_domain(domain):
         return "too-many-strangers"
     return None
+
+
+def _is_of_another_site(address: str) -> bool:
+    """True if mail to it leaves us for a name on the internet: not `root@localhost`, `dora@[127.0.0.1]`, or our own."""
+    domain = domain_of(address)
+    return (
+        address.isascii()
+        and "." in domain.strip(".")
+        and "[" not in domain
+        and domain != settings.MAIL_DOMAIN
+    )
 
 
 def _most_of_domain(domain: str) -> float:
@@ -239,7 +250,7 @@ def _is_proved(letter: Letter) -> bool:
 
 def _says_yes(letter: Letter) -> bool:
     """True for a yes and nothing else; in a reply to our question for any sentence that means it, or a raised thumb."""
-    if any(_is_named(line, "agree") for line in read_consent(letter.lines, ())):
+    if _says(letter, "agree"):
         return True
     if not _answers_question(letter):
         return False
@@ -247,6 +258,10 @@ def _says_yes(letter: Letter) -> bool:
         return bool(letter.reaction.agrees)
     sentences = [line.text for line in letter.lines if isinstance(line, MoveLine | Unread)]
     return any(begins_with_yes(text) or read_wish(text) for text in sentences)
+
+
+def _says(letter: Letter, word: str) -> bool:
+    return any(_is_named(line, word) for line in read_consent(letter.lines, ()))
 
 
 def _answers_question(letter: Letter) -> bool:

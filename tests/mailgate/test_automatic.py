@@ -22,6 +22,8 @@ def mail(*fields: str, sender: str = "ana@example.net") -> ParsedMail:
         ("Return-Path: < >", "null-sender"),
         ("Content-Type: multipart/report; boundary=b", "report"),
         ("X-Failed-Recipients: a@b.c", "report"),
+        ("Auto-Submitted: no\r\nAuto-Submitted: auto-replied", "auto-submitted"),
+        ("X-Autoreply: no\r\nX-Autoreply: yes", "autoreply"),
         ("X-Autoreply: yes", "autoreply"),
         ("X-Autorespond: Re: hello", "autoreply"),
         ("X-AutoReply-From: a@b.c", "autoreply"),

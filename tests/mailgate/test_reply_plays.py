@@ -250,6 +250,8 @@ def test_a_mailing_list_is_obeyed_only_under_our_address(match: Match, seat: Sea
     processing.process_stored()
     row.refresh_from_db()
     assert (row.state, row.code) == ("dropped", "mailing-list")
+    sent_on = receive(seat, letter(seat, "bid 2", To="list@x.example", Precedence="list"))
+    assert (sent_on.state, sent_on.code) == ("dropped", "mailing-list")
     assert receive(seat, letter(seat, "bid 1", Precedence="list")).state == "done"
 
 

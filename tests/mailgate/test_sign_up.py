@@ -103,6 +103,12 @@ def test_no_more_questions_an_hour_than_the_operator_allows(settings: Any) -> No
     assert codes == ["asked-to-confirm", "asked-to-confirm", "too-many-strangers"]
 
 
+@pytest.mark.parametrize("sender", ["root@localhost", "dora@[127.0.0.1]", "dora@gem.localhost"])
+def test_no_question_goes_to_an_address_that_is_nowhere_on_the_internet(sender: str) -> None:
+    assert write("join gem", sender=sender).state == "dropped"
+    assert sent() == []
+
+
 @pytest.mark.parametrize(
     ("body", "fields"),
     [

@@ -59,8 +59,7 @@ def automatic_reason(fields: HeaderFields, from_addresses: list[str]) -> str | N
     """
     if fields.has(LOOP_FIELD):
         return "loop"
-    submitted = _word(fields.first("auto-submitted"))
-    if fields.has("auto-submitted") and submitted != "no":
+    if any(_word(value) != "no" for value in fields.all("auto-submitted")):
         return "auto-submitted"
     if any("".join(value.split()) in {"<>", ""} for value in fields.all("return-path")):
         return "null-sender"
@@ -73,7 +72,8 @@ def automatic_reason(fields: HeaderFields, from_addresses: list[str]) -> str | N
 
 def is_report(fields: HeaderFields) -> bool:
     """True if the header announces a delivery report, which `read_report` reads."""
-    return _word(fields.first("content-type")) == "multipart/report" or fields.has("x-failed-recipients")
+    types = map(_word, fields.all("content-type"))
+    return "multipart/report" in types or fields.has("x-failed-recipients")
 
 
 def is_from_list(fields: HeaderFields) -> bool:
@@ -113,9 +113,10 @@ def read_report(message: Message) -> DeliveryReport | None:
 
 
 def _reply_field(fields: HeaderFields) -> str | None:
-    if any(_word(fields.first(name)) not in {"", "no", "false"} for name in _REPLY_FIELDS):
+    replies = [_word(value) for name in _REPLY_FIELDS for value in fields.all(name)]
+    if not set(replies) <= {"", "no", "false"}:
         return "autoreply"
-    if _word(fields.first("x-fc-machinegenerated")) == "true":
+    if "true" in map(_word, fields.all("x-fc-machinegenerated")):
         return "autoreply"
     precedence = {_word(value) for value in (*fields.all("precedence"), *fields.all("x-precedence"))}
     if precedence & {"auto_reply", "auto-reply", "bulk", "junk"}:

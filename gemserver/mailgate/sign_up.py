@@ -134,9 +134,8 @@ def _reason_for_silence(letter: Letter, address: str, has_wish: bool, now: datet
     if not _is_of_another_site(address) or UnreachableAddress.objects.filter(address=address).exists():
         return "stranger-unreachable"
     # Who answers the question with a yes that proves nothing, or in words that nobody understands, is asked once more.
-    if asked.filter(address=address, created_at__gt=now - DAY).count() > (
-        1 if _answers_question(letter) else 0
-    ):
+    most = 1 if _answers_question(letter) and not _says(letter, "refuse") else 0
+    if asked.filter(address=address, created_at__gt=now - DAY).count() > most:
         return "asked-already"
     lately = asked.filter(created_at__gt=now - HOUR)
     if not (has_wish or says_yes) and lately.count() >= settings.SIGN_UP_RATE // 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -21,6 +22,12 @@ from gemserver.matches.said import open_reader
 
 _WORDS = frozenset(("si", "in", "pas", "dis", "de", "ta"))
 """Beginnings of moves that are words themselves: `si R3` says *if* in French."""
+
+_IS_LISTED = re.compile(r"(?:[-*•◦▪▸►→·]+|->|\d{1,2}[.)]|[a-h]\)) ", re.IGNORECASE)
+_IS_TOLD = re.compile(
+    r"[^:]{0,60}\b(?:write|type|écris|écrivez|tapez|schreib|schreibe|schreiben) ?:", re.IGNORECASE
+)
+_DOUBTS = frozenset("❌🚫👎✖✗✘❎⛔🛑❓❔⁉☐○◯⬜")
 
 
 def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
@@ -126,7 +133,13 @@ def is_taken_back(line: MoveLine, lines: Sequence[Line]) -> bool:
 
 
 def is_in_doubt(line: MoveLine, lines: Sequence[Line]) -> bool:
-    """True if the line above tells of the move or denies it (`Ben said:`), or that below asks of it (`Is that ok?`)."""
+    """True if the line, as it was typed, may only tell of the move.
+
+    It stands in a list (`1) bid 3`), behind words of our mails (`To play, write: bid 3`) or beside a sign that denies
+    or asks; or the line above tells of it or denies it (`Ben said:`), or that below asks of it (`Is that ok?`).
+    """
+    if _IS_LISTED.match(line.text) or _IS_TOLD.match(line.text) or not _DOUBTS.isdisjoint(line.text):
+        return True
     place = _place(line, lines)
     above = lines[place - 1] if place else None
     below = lines[place + 1] if place + 1 < len(lines) else None

@@ -39,6 +39,11 @@ WRAP_COLUMN = 76
 _SAID = Pattern(r"\s{0,8}(?:say|note)(?:\s|$)", re.IGNORECASE)
 """A player's talk may look like anything; only what is glued to its end is looked at."""
 
+_OPENS_BLOCK = Pattern(
+    r"\s{0,8}(?:m\d{1,9}\s?:\s?)?(?:plan|plan always|say|note)\s{0,8}:?\s{0,8}", re.IGNORECASE
+)
+"""The first line of a text that a line with `end` closes."""
+
 _HEAD_LIKE = Pattern(r"[:：]|[-_=—–~]{2}")
 """Marks of a title, an introduction or a header field; lines without them are not searched for these."""
 
@@ -81,7 +86,28 @@ def extract_text(body: str, sent: str = "", *, beside: str = "") -> str:
 
 def _read(body: str, sent: Iterable[Fingerprint]) -> list[str]:
     lines = split_lines(body)
-    return _Reader(lines, find_sent_runs(lines, sent)).read()
+    blocks = _find_blocks(lines)
+    runs = find_sent_runs(lines, sent)
+    quoted = [
+        run for run in runs if not any(block.start <= run.start < run.stop <= block.stop for block in blocks)
+    ]
+    return _Reader(lines, quoted).read()
+
+
+def _find_blocks(lines: list[str]) -> list[range]:
+    """The insides of texts of several lines, from `plan`, `say` or `note` down to `end`: all of them was typed.
+
+    The moves of a plan are those that our mail lists.
+    """
+    blocks: list[range] = []
+    opened = None
+    for at, line in enumerate(lines):
+        if opened is None and _OPENS_BLOCK.fullmatch(line):
+            opened = at + 1
+        elif opened is not None and bare(line).lower() == "end":
+            blocks.append(range(opened, at))
+            opened = None
+    return blocks
 
 
 def extract_html(html: str) -> str:

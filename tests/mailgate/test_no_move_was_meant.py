@@ -242,3 +242,35 @@ def test_a_move_that_the_next_line_laughs_off_is_not_played(seat: Seat, player: 
 
 def test_a_preview_may_be_asked_about(seat: Seat, player: User) -> None:
     assert codes(receive(seat, letter(seat, "preview bid 3\nIs that ok?")))[0] == "shown"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "To play, write: bid 3",
+        "Pour jouer, écrivez : bid 3",
+        "What does this mean?\n\nTo play, write:  bid 3",
+        "Help, what should I do with\n\nTo play, write: bid 3",
+        "- bid 3",
+        "* bid 3",
+        "• bid 3",
+        "→ bid 3",
+        "1) bid 3",
+        "1. bid 3",
+        "Options:\n1) bid 2\n2) bid 3\n\nI'd like 2.",
+        "❌ bid 3",
+        "🚫 bid 3",
+        "bid 3 👎",
+        "❓ bid 3",
+        "☐ bid 3",
+        "❌ bid 2\n☐ bid 3",
+    ],
+)
+def test_what_stands_in_a_list_or_is_shown_plays_nothing_and_is_offered(
+    seat: Seat, player: User, text: str
+) -> None:
+    """Notation: nothing else may stand on the line of a move."""
+    before = Move.objects.count()
+    write(seat.user, text, to=seat.reply_address)
+    assert Move.objects.count() == before
+    assert "bid 3" in one_line(sent_to(seat.user)[-1])

@@ -19,7 +19,7 @@ from gemserver.matches import replay
 from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.store_plan import plan_of, store_plan
 from gemserver.matches.mails.about_match import MatchMail
-from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan, Undo
+from gemserver.matches.models import ChatMessage, Match, Move, SealedOrder, Seat, StoredPlan, Undo
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, play, play_until
 from tests.mailgate.letters import letter, receive
@@ -329,3 +329,24 @@ def test_both_ways_to_write_a_limit_are_one_order_by_mail(players: list[User], t
     assert row.state == "done", row.results
     assert "OK: up to 7" in receipt(row)
     assert SealedOrder.objects.get().text == "up to 7"
+
+
+def test_the_lines_of_a_plan_are_those_that_our_mail_lists(match: Match) -> None:
+    """They were taken for a quote of it, so that a part of the plan was stored, and played."""
+    asked = match.seats.select_related("user", "match").get(is_waiting=True)
+    turn = next(each for each in sent("turn") if asked.user and each.to == [asked.user.email])
+    for text in ("plan\nbid 0\nbid 1\nbid 2\nbid 3 else pass\nend", "plan\nbid 1\nbid 2\nbid 3\nend"):
+        row = receive(asked, letter(asked, f"{text}\n\n> {turn.body[:200]}", answering=turn))
+        assert "is written like this" not in receipt(row)
+        assert "bid 3 else pass" not in [move.text for move in Move.objects.all()]
+
+
+def test_a_text_may_hold_lines_of_our_mail(match: Match) -> None:
+    asked = match.seats.select_related("user", "match").get(is_waiting=True)
+    turn = next(each for each in sent("turn") if asked.user and each.to == [asked.user.email])
+    lines = [line.strip() for line in str(turn.body).splitlines() if line.strip()][3:8]
+    receive(
+        asked, letter(asked, "\n".join(["say", "I do not understand this:", *lines, "end"]), answering=turn)
+    )
+    said = ChatMessage.objects.get().text
+    assert all(line in said for line in lines)

@@ -75,6 +75,8 @@ class Execution:
     prompts: Mapping[int, int] = field(default_factory=dict)
     shown_at: datetime | None = None
     """Instant at which the mail of ours that this one answers was sent."""
+    answers_other: bool = False
+    """True if the mail answers one of ours about another match than that of `seat`: it does not say which is meant."""
     is_binding: bool = False
     """True if the mail may do irreversible things (`CommandRequest`)."""
     is_proved: Callable[[], bool] = lambda: False
@@ -102,9 +104,12 @@ class Execution:
     _answered: set[int] = field(default_factory=set)
     """Matches in which a move of this mail was refused, or played."""
 
-    def run(self, lines: Sequence[Line]) -> list[LineResult]:
-        """Carry out the lines; safe to run again after a crash (`request_prefix` names the mail for good)."""
-        self.lines = lines
+    def run(self, lines: Sequence[Line], below: Sequence[Line] = ()) -> list[LineResult]:
+        """Carry out the lines; safe to run again after a crash (`request_prefix` names the mail for good).
+
+        `below`: lines that stand below them, and are not carried out.
+        """
+        self.lines = [*lines, *below]
         for number, line in enumerate(lines, start=len(self.results)):
             self.keep_claim()
             if self._has_gone_on_to_other_things():
@@ -265,6 +270,8 @@ class Execution:
         """Play the move. Raises Refused, and does not try what follows in this match then."""
         if seat.match_id in self._stopped:
             raise Refused("not-reached", _NOT_REACHED)
+        if self.answers_other and line.match is None and line.prompt_ply is None:
+            raise Refused("other-match", _OTHER_MATCH, line=f"{seat.match.code}: {line.text}")
         prompt_ply = self._prompt_of(seat, line)
         request = Request(
             seat.match.code,
@@ -467,6 +474,10 @@ _TAKEN_BACK = gettext_noop(
 _YOU_WROTE = gettext_noop("You wrote: {text}")
 _STOPPED = Message(
     "Five lines in a row were no commands, so nothing below them was read. Send what you meant in a mail of its own."
+)
+_OTHER_MATCH = gettext_noop(
+    "Your mail answers one about another match than the address that it was sent to. Nothing was played; if you mean "
+    "the address, write: {line}"
 )
 _NOT_REACHED = gettext_noop(
     "A move before this one was refused, so this one was not tried. Send it again when it fits."

@@ -23,6 +23,9 @@ from gemserver.mailgate.header import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.trust import verdicts
 from gemserver.nudge import nudge
 
+MOST_ADDRESSES = 20
+"""Addresses in a header under which a copy of the mail is looked for."""
+
 
 def ingest(
     raw: bytes,
@@ -74,6 +77,19 @@ def ingest(
     return row
 
 
+def was_carried_out(mail: ParsedMail, row: InboundEmail) -> bool:
+    """True if this mail was carried out already as it came to another of the player's addresses.
+
+    See mail-requirements.md I1.
+    """
+    if not _is_named(mail):
+        return False
+    others = [address for address in mail.recipients[:MOST_ADDRESSES] if address != row.envelope_to]
+    keys = [_id_key(mail, address) for address in others]
+    copies = InboundEmail.objects.filter(key__in=keys, state=InboundEmail.State.DONE).exclude(pk=row.pk)
+    return any(not _is_another(copy, mail) for copy in copies) if keys else False
+
+
 def _stored_under(key: str) -> InboundEmail | None:
     return next(iter(_with_key(key=key)), None)
 
@@ -90,8 +106,17 @@ def _header_of(raw: bytes) -> ParsedMail | None:
 
 
 def _key(mail: ParsedMail | None, raw: bytes, envelope_to: str) -> str:
-    if mail is None or not mail.message_id or "message-id" in mail.unsigned:
+    if mail is None or not _is_named(mail):
         return _content_key(mail, raw, envelope_to)
+    return _id_key(mail, envelope_to)
+
+
+def _is_named(mail: ParsedMail) -> bool:
+    """True if its Message-ID tells it from all others."""
+    return bool(mail.message_id) and "message-id" not in mail.unsigned
+
+
+def _id_key(mail: ParsedMail, envelope_to: str) -> str:
     return _digest("id", mail.message_id, ",".join(mail.from_addresses), envelope_to)
 
 

@@ -22,6 +22,7 @@ from gemserver.mailgate.consent import WORDS, Question, find_question, offer_wor
 from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.execute import Execution
 from gemserver.mailgate.header import ParsedMail, UnreadableMail, parse_header
+from gemserver.mailgate.ingest import was_carried_out
 from gemserver.mailgate.joining import read_invited, read_joining
 from gemserver.mailgate.lessons import read_lesson
 from gemserver.mailgate.letter import Letter
@@ -78,6 +79,8 @@ def judge(row: InboundEmail, keep_claim: Callable[[], None] = lambda: None) -> V
         return _judge_reaction(letter, writer)
     if isinstance(writer, Unauthorised):
         return _judge_unauthorised(letter, writer)
+    if not row.results and was_carried_out(letter.mail, row):
+        return Verdict(State.DROPPED, "copy", user=writer.user, seat=writer.seat)
     return _carry_out(letter, writer)
 
 
@@ -156,6 +159,7 @@ def _prepare(letter: Letter, authority: Authority, question: Question | None) ->
         row.request_prefix,
         prompts={} if seat else letter.prompts(user),
         shown_at=letter.shown_at(user),
+        answers_other=seat is not None and letter.answers_other_match(seat),
         is_binding=authority.is_binding,
         is_proved=lambda: _is_registered(row, user) and sender_proof(row) == "pass",
         question=question,
@@ -192,12 +196,14 @@ def _run_subject(execution: Execution, letter: Letter, authority: Authority) -> 
     Above a text that is more than a greeting, one that means nothing is a mere subject: of it nothing is told.
     """
     lines: Sequence[Line] = read_subject(letter.mail.subject)
+    if letter.typed.strip() and letter.mail.subject.strip(" .!").lower() == "stop":
+        lines = ()  # it unsubscribes when it is all that the mail says
     asked_back = None
     if authority.seat is None:
         joining = read_joining(lines, authority.user)
         lines, asked_back = joining.lines, joining.offer
     above = len(execution.results)
-    execution.run(lines)
+    execution.run(lines, below=letter.lines)
     if split_courtesies(execution.results[:above])[1]:
         told = [each for each in execution.results[above:] if each.outcome != "unread" or each.candidates]
         execution.results[above:] = told

@@ -133,6 +133,12 @@ class Letter:
                 return ref.turn or None
         return None
 
+    def answers_other_match(self, seat: Seat) -> bool:
+        """True if the mail of ours that it answers is about another match than the one it was sent to."""
+        answered = mail_ids.read_message_id(next(iter(self.references), ""))
+        refs = [answered] if answered else mail_ids.find_ref_lines(self.mail.text)
+        return bool(refs) and all(ref.match != seat.match_id for ref in refs)
+
     def prompts(self, user: User) -> Mapping[int, int]:
         """Match (primary key) → prompt, by the user's digest that is answered, else by the `Ref:` lines it quotes.
 

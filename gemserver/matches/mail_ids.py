@@ -38,7 +38,7 @@ _PATTERN = Pattern(
     r"\.([a-z2-7]{10})@[^<>\s]{1,255}>?",
     re.IGNORECASE,
 )
-_REF = Pattern(r"Ref: (\d{1,12})\.(\d{1,9})\.(\d{1,3})\.([a-z2-7]{10})", re.IGNORECASE)
+_REF = Pattern(r"Ref:[\s>|]{1,8}(\d{1,12})\.(\d{1,9})\.(\d{1,3})\.([a-z2-7]{10})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

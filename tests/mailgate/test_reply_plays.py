@@ -13,8 +13,8 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
-from gemserver.matches import replay
-from gemserver.matches.models import Match, Seat
+from gemserver.matches import mail_ids, replay
+from gemserver.matches.models import ChatMessage, Match, Seat
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.builders import asked, make_match, make_user, play
@@ -403,3 +403,57 @@ def test_a_reply_counts_by_when_it_was_received(match: Match, seat: Seat) -> Non
 
     processing.process_stored()
     assert match.moves.get().created_at == received
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+def test_a_reply_that_was_sent_to_another_match_plays_nothing(match: Match, seat: Seat, quoted: bool) -> None:
+    """As a mail program does that completes the address by itself; mail-requirements.md T1."""
+    assert seat.user is not None
+    others = [each.user for each in match.seats.order_by("index") if each.user]
+    other = make_match("gem", others, server_part="3" * 64, now=clock.now())
+    turn = next(each for each in sent("turn") if other.code in each.subject)
+    raw = letter(seat, "bid 1", answering=turn)
+    if quoted:
+        raw = raw.replace(b"In-Reply-To: ", b"X-Other: ")
+    row = receive(seat, raw)
+    assert (row.state, row.code) == ("refused", "other-match")
+    assert match.moves.count() == 0
+    assert f"{match.code}: bid 1" in str(sent("receipt")[-1].body)
+    assert receive(seat, letter(seat, f"{match.code}: bid 1", answering=turn)).state == "done"
+
+
+def test_one_mail_to_two_addresses_of_a_player_acts_once(match: Match, seat: Seat) -> None:
+    """mail-requirements.md I1: each address has a row of its own."""
+    assert seat.user is not None
+    account = f"me+{seat.user.token}@gem.localhost"
+    raw = letter(seat, f"{match.code}: bid 1\n{match.code}: say hello", Cc=account)
+    assert receive(seat, raw).state == "done"
+    row = ingest(raw, seat.user.email, account, "smtp", {})
+    processing.process_stored()
+    row.refresh_from_db()
+    assert (row.state, row.code) == ("dropped", "copy")
+    assert ChatMessage.objects.count() == 1
+    assert len(sent("receipt")) == 1
+
+
+@pytest.mark.parametrize("text", ["No wait, 4.", "Is that ok?", "Forget it, I think about it."])
+def test_a_text_that_takes_its_subject_back_is_heard(match: Match, seat: Seat, text: str) -> None:
+    receive(seat, letter(seat, text, Subject="bid 1"))
+    assert match.moves.count() == 0
+
+
+def test_stop_in_a_subject_above_a_text_ends_no_mails(match: Match, seat: Seat) -> None:
+    assert seat.user is not None
+    receive(seat, letter(seat, "Please call me", Subject="stop"))
+    seat.user.refresh_from_db()
+    assert seat.user.mail_mode != "off"
+
+
+@pytest.mark.parametrize("between", ["\u00a0", "\n> "])
+def test_a_quoted_reference_that_a_program_has_wrapped_is_found(
+    match: Match, seat: Seat, between: str
+) -> None:
+    ref = mail_ids.ref_line(match.pk, 1, seat.index).replace(" ", between, 1)
+    found = mail_ids.find_ref_line(f"> {ref}")
+    assert found is not None
+    assert (found.match, found.turn) == (match.pk, 1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from gemserver.lib.prepared import MostlyEmpty, Param, Prepared
@@ -15,7 +15,7 @@ from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.matches import codec, replay, sitters, timing
 from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.models import Match, Move, Seat, Sitting
-from gemserver.matches.notifications import Addressee, tell_players
+from gemserver.matches.notifications import AT_BOARD, Addressee, tell_players
 from gemserver.nudge import nudge
 
 log = logging.getLogger(__name__)
@@ -168,7 +168,7 @@ def tell_seats(
     tell_players(
         match,
         kind,
-        _find_addressees(seats, kind, sittings),
+        _find_addressees(seats, kind, sittings, now),
         turn=turn,
         now=now,
         number=number,
@@ -192,16 +192,27 @@ def tell_seat(
     tell_seats(match, [seat], kind, turn=turn, now=now, number=number, not_before=not_before, **data)
 
 
-def _find_addressees(seats: Sequence[Seat], kind: str, sittings: Mapping[int, Sitting]) -> list[Addressee]:
+def _find_addressees(
+    seats: Sequence[Seat], kind: str, sittings: Mapping[int, Sitting], now: datetime
+) -> list[Addressee]:
     addressees = []
     for seat in seats:
-        sitting = sittings.get(seat.pk)
+        sitting, is_at_board = sittings.get(seat.pk), _is_at_board(seat, now)
         if sitting:
-            addressees.append(Addressee(sitting.sitter, seat.index, sitting))
+            addressees.append(Addressee(sitting.sitter, seat.index, sitting, is_at_board=is_at_board))
         if seat.user and (sitting is None or kind == "timeout"):
-            addressees.append(Addressee(seat.user, seat.index))
+            addressees.append(Addressee(seat.user, seat.index, is_at_board=is_at_board))
     return addressees
 
+
+def _is_at_board(seat: Seat, now: datetime) -> bool:
+    """True if its player has just looked at a turn, and the time of this one is not short."""
+    has_looked = seat.seen_at is not None and now - seat.seen_at < AT_BOARD
+    return has_looked and (seat.due_at is None or seat.due_at - now > _SHORT)
+
+
+_SHORT = timedelta(hours=2)
+"""Time left of which a mail about the turn must not take any."""
 
 _PER_TIME_TAKEN_BACK = 1000
 """Added to a mail's number for each time its turn was taken back, so that the turn is told again."""

@@ -13,6 +13,7 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
+from gemserver.matches import replay
 from gemserver.matches.actions.people.choose_channels import choose_channels
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.actions.people.snooze import end_snooze, snooze
@@ -24,7 +25,7 @@ from gemserver.matches.models import Match, Move, NotificationChoice, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
-from tests.builders import NOON, is_asked, make_match, make_user, play, play_to_the_end, play_until
+from tests.builders import NOON, asked, is_asked, make_match, make_user, play, play_to_the_end, play_until
 from tests.mailgate.letters import letter, receive_at
 from tests.matches.sweeping import sweep
 from tests.site.pages import read, signed_in
@@ -387,3 +388,43 @@ def test_the_end_is_told_as_it_was(ranks: tuple[int, int], told: str) -> None:
     assert any(
         f"The match is over: {told}" in str(letter.subject) for letter in mail.outbox if "ana" in letter.to[0]
     )
+
+
+def test_who_plays_at_the_board_gets_no_mail_of_turns_that_are_answered_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And one of the turn that is left open, once they have gone."""
+    match = make_match("gem", [make_user("eva"), make_user("finn")])
+    delivery.send_queued()
+    Seat.objects.filter(match=match).update(seen_at=NOON)
+    mail.outbox.clear()
+    for minute in range(1, 5):
+        at = NOON + timedelta(minutes=minute)
+        monkeypatch.setattr(clock, "now", lambda at=at: at)
+        seat = asked(Match.objects.get(pk=match.pk))
+        Seat.objects.filter(pk=seat.pk).update(seen_at=at)
+        text = match.rules.write(match.rules.default_move(replay.position(again_match(match)), seat.index))
+        play(match, seat.index, text, now=at)
+        delivery.send_queued()
+    assert mail.outbox == []
+    monkeypatch.setattr(clock, "now", lambda: NOON + timedelta(minutes=20))
+    delivery.send_queued()
+    assert [message.to for message in mail.outbox] == [[asked(again_match(match)).user.email]]
+
+
+def again_match(match: Match) -> Match:
+    return Match.objects.get(pk=match.pk)
+
+
+@pytest.mark.parametrize(("left", "mails"), [(HOUR, 1), (DAY, 0)])
+def test_a_mail_waits_only_where_there_is_time_enough(left: timedelta, mails: int, ana: User) -> None:
+    terms = TimeControl.per_move(left)
+    match = make_match("gem", [again(ana), make_user("gil")], time_control=terms, server_part=SECOND_BEGINS)
+    delivery.send_queued()
+    first = asked(match)
+    other = match.seats.exclude(pk=first.pk).get()
+    Seat.objects.filter(pk=other.pk).update(seen_at=NOON)
+    mail.outbox.clear()
+    play(match, first.index, "bid 0")
+    delivery.send_queued()
+    assert sum(other.user.email in message.to for message in mail.outbox) == mails

@@ -13,7 +13,7 @@ from gemserver.accounts.addresses import verified_rows
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.lib.mail_address import comparable
-from gemserver.matches.actions.people.stand_up import stand_up
+from gemserver.matches.actions.people.shut_account import shut_account
 from gemserver.matches.actions.people.try_address_again import try_address_again
 from gemserver.matches.refusal import Refused
 from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
@@ -33,8 +33,7 @@ class BanForm(ActionForm):
 
 def _ban(asked: ActionRequest, user: User, choices: Choices) -> Changed:
     _require_above(asked.moderator, user)
-    stand_up([*user.bots.all(), user], now=asked.now)
-    tell_banned(bans.ban_user(user, choices["note"], now=asked.now), now=asked.now)
+    tell_banned(shut_account(user, choices["note"], now=asked.now), now=asked.now)
     return {"note": choices["note"]}
 
 

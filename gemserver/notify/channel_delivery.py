@@ -22,7 +22,7 @@ from gemserver.lib import clock, logs, outbound
 from gemserver.notify import delivery
 from gemserver.notify.channel_messages import Told, write_request
 from gemserver.notify.channels import in_use, read_destination
-from gemserver.notify.content import TEST, Announcement, Content, announce, in_words_of
+from gemserver.notify.content import TEST, Announcement, Content, announce, in_words_of, is_wanted
 from gemserver.notify.models import Channel, OutboxMessage
 from gemserver.nudge import nudge
 
@@ -131,7 +131,7 @@ def _postpone(message: OutboxMessage, left: Sequence[Channel]) -> None:
 def _test(message: OutboxMessage) -> None:
     """Send what its owner wants to see arrive, once, to this channel alone, whatever it did before."""
     channel = Channel.objects.filter(pk=message.data["channel"], user=message.user).first()
-    words = in_words_of(message.user, announce, message)
+    words = in_words_of(message.user, announce, message) if is_wanted(message) else None
     is_told = channel is not None and words is not None and _tell(message, channel, words, None)
     delivery.note(message, State.SENT if is_told else State.SKIPPED)
 

@@ -19,7 +19,7 @@ from gemserver.matches.refusal import Refused
 from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
 from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.actions.told_text_field import ToldTextField
-from gemserver.moderation.mails import tell_banned
+from gemserver.moderation.mails import tell_banned, tell_reopened
 
 
 class BanForm(ActionForm):
@@ -42,6 +42,7 @@ def _lift(asked: ActionRequest, user: User, choices: Choices) -> Changed:
     ban = bans.ban_of(user)
     assert ban, "the action applies only then"
     bans.lift(ban, now=asked.now)
+    tell_reopened(ban, now=asked.now)
     return {}
 
 

@@ -10,10 +10,11 @@ from django.db import connections, transaction
 
 from gemserver.accounts.bans import ban_user
 from gemserver.accounts.models import Block, User
-from gemserver.clubs.models import Club
+from gemserver.clubs.models import Club, Member
 from gemserver.inbox.erasure import erase
 from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate import processing
+from gemserver.matches.actions.clubs.leave_club import leave_club, set_role
 from gemserver.matches.actions.clubs.open_club import open_club
 from gemserver.matches.actions.people.block_player import block_player
 from gemserver.matches.actions.people.make_token import make_token
@@ -28,6 +29,7 @@ from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from tests.api.programs import Program
 from tests.builders import NOON, make_match, make_table, make_user
+from tests.clubs.people import make_club
 from tests.lock_waits import begin
 from tests.mailgate.posting import write
 from tests.site.pages import signed_in
@@ -144,6 +146,19 @@ def test_an_account_that_is_shut_in_the_moment_sits_down_nowhere(
     assert not Seat.objects.filter(user=ana).exists()
     table.refresh_from_db()
     assert not table.is_running
+
+
+def test_a_club_that_is_given_while_the_account_is_shut_is_handed_on(
+    ana: User, ben: User, pool: ThreadPoolExecutor
+) -> None:
+    club = make_club("Lake", ben, ana, make_user("cy"))
+    with transaction.atomic():
+        set_role(club.pk, ben, "ana", Member.Role.OWNER)
+        leave_club(club.pk, ben, now=NOON)
+        shut = begin(pool, lambda: shut_account(ana, "no", now=NOON))
+    shut.result(timeout=20)
+    owners = club.members.filter(role=Member.Role.OWNER, user__is_active=True)
+    assert [member.user.username for member in owners] == ["cy"]
 
 
 def test_nobody_is_asked_to_sit_who_is_shut_in_the_moment(

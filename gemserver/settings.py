@@ -363,6 +363,7 @@ MAIL_KINDS = {
     "puzzle": "gemserver.puzzles.mails.puzzle",
     "receipt": "gemserver.mailgate.receipts.receipt",
     "banned": "gemserver.moderation.mails.banned",
+    "reopened": "gemserver.moderation.mails.reopened",
     "cleared": "gemserver.moderation.mails.cleared",
     "held": "gemserver.mailgate.receipts.question",
     "sign-up": "gemserver.mailgate.sign_up.question",

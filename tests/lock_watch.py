@@ -24,6 +24,7 @@ class _Transaction(threading.local):
 
     def __init__(self) -> None:
         self.depth = 0
+        self.at_savepoints: list[set[tuple[int, Any]]] = []
         self.held: set[tuple[int, Any]] = set()
         self.made: set[tuple[int, Any]] = set()
 
@@ -59,9 +60,13 @@ def _watch_transactions(monkeypatch: pytest.MonkeyPatch, here: _Transaction) -> 
     def entered(self: transaction.Atomic) -> None:
         enter(self)
         here.depth += not self._from_testcase
+        here.at_savepoints.append(set(here.held))
 
     def left(self: transaction.Atomic, *error: Any) -> None:
         here.depth -= not self._from_testcase
+        before = here.at_savepoints.pop()
+        if error[0] is not None:  # a savepoint that is rolled back gives back what was locked behind it
+            here.held = before
         if here.depth == 0:
             here.held.clear()
             here.made.clear()

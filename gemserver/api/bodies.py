@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 from django.http import HttpRequest
@@ -68,12 +69,23 @@ class BodyParser(Parser):
 def _read(request: HttpRequest) -> Any:
     """The body as JSON. Raises Problem(400, 415)."""
     try:
-        return json.loads(request.body, parse_constant=_refuse_constant)
+        return json.loads(request.body, parse_constant=_refuse_constant, object_pairs_hook=_object_of)
     except (ValueError, RecursionError) as error:
         if request.headers.get("Content-Encoding", "identity") != "identity":
             sentence = _("The body is compressed; send it as it is, without “Content-Encoding”.")
             raise Problem(415, "encoded", sentence, {"Accept-Encoding": "identity"}) from error
         raise _no_json() from error
+
+
+def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these names and values. Raises Problem(400) for a name that comes twice (RFC 7493 2.3)."""
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    ((twice, _times),) = Counter(name for name, _value in pairs).most_common(1)
+    shown = twice[:80] if is_storable(twice) else "…"
+    sentence = _("“%(name)s” stands twice in one object of the body; send it once.") % {"name": shown}
+    raise Problem(400, "twice", sentence, name=shown)
 
 
 def _refuse_constant(name: str) -> None:

@@ -75,6 +75,7 @@ class Fault(Schema):
         description="Of a move: it cannot be read, means several moves, or is none as things stand; else `refused`.",
     )
     scope: str = Field(default="", description="With the code `scope`: what the token lacks.")
+    name: str = Field(default="", description="With the code `twice`: what stands twice in one object.")
     errors: list[Misfit] = Field(
         default=[], description="With the code `misfit`: what does not fit, and where."
     )

@@ -43,6 +43,9 @@ def turns(request: HttpRequest) -> Turns:
     Ask again with `If-None-Match` and the `ETag` of the last answer: 304 says that nothing is new. With `Prefer:
     wait=50` too, the server answers when something is new, or after so many seconds (300 at most); where it does, it
     says so with `Preference-Applied`. Otherwise it answers at once: leave some seconds before you ask again.
+
+    What other players ask of you is no turn, and no match waits for it: `undo` and `holiday` stand in the match,
+    requests to sit at `/sittings`. It ends no wait here; the log of the match does.
     """
     asker = asker_of(request)
     user = asker.user

@@ -46,6 +46,11 @@ def ownerships(user: User | OuterRef) -> QuerySet[Member]:
     return Member.objects.filter(user=user, role=Member.Role.OWNER, club__closed_at=None)
 
 
+def open_owners(club: Club | int) -> QuerySet[Member]:
+    """The club's owners but those whose account is shut: who runs it now."""
+    return Member.objects.filter(club=club, role=Member.Role.OWNER, user__is_active=True)
+
+
 def shown_to(reader: Reader) -> QuerySet[Club]:
     """The clubs that the reader may know of: listed ones, their own, and those that invite them."""
     hidden = hidden_clubs(reader)

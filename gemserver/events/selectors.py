@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
-from gemserver.events.models import Division, Entry, Event, Fixture, Season
+from gemserver.events.models import Division, Entry, Event, Fixture, Organiser, Season
 from gemserver.events.rights import may_see, no_such_event, playing
 from gemserver.events.words import name_of
 from gemserver.matches.refusal import Refused
@@ -27,6 +27,13 @@ def find_event(slug: str, reader: User | None) -> Event:
     if event is None or not may_see(event, reader):
         raise no_such_event()
     return event
+
+
+def run_by_nobody(user: User) -> QuerySet[Event]:
+    """The open events of no club that this user organises, and nobody else whose account is open."""
+    others = Organiser.objects.filter(event=OuterRef("pk"), user__is_active=True).exclude(user=user)
+    mine = Event.objects.filter(organisers__user=user, club=None, closed_at=None)
+    return mine.exclude(Exists(others)).order_by("slug")
 
 
 def last_season(event: Event) -> Season:

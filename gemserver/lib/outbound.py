@@ -8,6 +8,7 @@ an answer nothing is read behind its header.
 from __future__ import annotations
 
 import ipaddress
+import math
 import re
 import ssl
 import threading
@@ -22,6 +23,9 @@ from urllib.parse import urlsplit
 
 import idna
 from django.conf import settings
+from django.utils.http import parse_http_date_safe
+
+from gemserver.lib import clock
 
 if TYPE_CHECKING:
     from urllib3.connection import HTTPConnection
@@ -33,6 +37,8 @@ STEP = 3.0
 """Seconds for each of: the name server, connecting, the TLS handshake."""
 LONGEST = 8.0
 """Seconds after which a connection is cut, whatever has come by then."""
+AT_MOST = LONGEST + 2 * STEP
+"""Seconds that a request takes at most: connecting and a handshake that begin just before it is cut."""
 MOST_ADDRESSES = 3
 PORTS: Mapping[str, int] = {"https": 443, "http": 80}
 LONGEST_URL = 2000
@@ -60,7 +66,7 @@ class Unsent(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Status of an answer, and the seconds that it asks us to wait (`Retry-After`), if it does so in seconds."""
+    """Status of an answer, and the seconds that it asks us to wait (`Retry-After`)."""
 
     status: int
     retry_after: int = 0
@@ -211,10 +217,17 @@ def _ask(
             raise Unsent("slow" if time.monotonic() >= until else "network") from None
         if time.monotonic() >= until:  # cut off within its header
             raise Unsent("slow")
-        waits = answer.headers.get("Retry-After", "")
-        return Answer(answer.status, int(waits) if re.fullmatch(r"\d{1,9}", waits) else 0)
+        return Answer(answer.status, _read_wait(answer.headers.get("Retry-After", "")))
     finally:
         connection.close()
+
+
+def _read_wait(text: str) -> int:
+    """The seconds until then: a number of them, or a date (RFC 9110 10.2.3); 0 for anything else, and for the past."""
+    if re.fullmatch(r"\d{1,9}", text):
+        return int(text)
+    date = parse_http_date_safe(text)
+    return 0 if date is None else max(0, math.ceil(date - clock.now().timestamp()))
 
 
 def _connection(target: Target, address: Address, timeout: float) -> HTTPConnection:

@@ -26,6 +26,7 @@ class News(StrEnum):
     INVITED = "invited"
     ASKED = "asked"
     LET_IN = "let-in"
+    INHERITED = "inherited"
 
 
 KIND = "club-notice"
@@ -64,6 +65,11 @@ def tell_asked(candidate: Candidate) -> None:
 def tell_let_in(member: Member) -> None:
     """Tell a player who asked to join that they belong to the club."""
     _tell([member.user], News.LET_IN, member.club, member.user, member.joined_at)
+
+
+def tell_inherited(member: Member, now: datetime) -> None:
+    """Tell a member that they own the club now, because nobody else runs it."""
+    _tell([member.user], News.INHERITED, member.club, member.user, now)
 
 
 def _tell(

@@ -123,9 +123,9 @@ class ClubPage:
     @property
     def heirs(self) -> list[Member]:
         """The members to whom the reader may leave the club, if it would be without an owner."""
-        owners = [member for member in self.members if member.role == Member.Role.OWNER]
-        is_last = self.is_owner and len(owners) == 1 and self.is_open
-        return [member for member in self.members if is_last and member != self.mine]
+        others = [member for member in self.members if member.user.is_active and member != self.mine]
+        has_others = any(member.role == Member.Role.OWNER for member in others)
+        return others if self.is_owner and self.is_open and not has_others else []
 
     @cached_property
     def candidates(self) -> list[Candidate]:

@@ -13,6 +13,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import signing
 from gemserver.matches import sitters, tables
 from gemserver.matches.bot_accounts import is_one_hand
+from gemserver.matches.locking import lock_open_account
 from gemserver.matches.models import Departure, Match, Seat
 from gemserver.matches.privacy import has_member, not_a_member
 from gemserver.matches.refusal import Refused
@@ -78,10 +79,12 @@ def is_link(match: Match, candidate: str) -> bool:
 
 
 def require_may_come(match: Match, user: User, seat: Seat | None = None, *, link: str = "") -> None:
-    """Raise Refused, addressed to the user, for what `find_bar_to_come` finds; the code is the bar's.
+    """Lock the account, and raise Refused, addressed to the user, for what `find_bar_to_come` finds.
 
-    But to somebody who belongs to no club of the match: no-such-match, not-a-member.
+    The code is the bar's, but to somebody who belongs to no club of the match: no-such-match, not-a-member. Raises
+    Refused(shut) for an account that was shut meanwhile. The caller holds the match.
     """
+    lock_open_account(user.pk)
     if refusal := refuse_to_come(match, user, seat, link=link):
         raise refusal
 

@@ -16,6 +16,7 @@ from gemserver.clubs.models import Club
 from gemserver.events.models import Event
 from gemserver.lib import signing
 from gemserver.lib.text import quote_lines, tidy
+from gemserver.matches.models import Match, Seat
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import tell
@@ -33,6 +34,23 @@ def tell_banned(ban: Ban, *, now: datetime) -> None:
         data={"ban": ban.pk},
         dedup_key=f"banned:{ban.pk}",
         message_id=f"<b.{ban.pk}.{signing.mac('ban', ban.pk)}@{settings.MAIL_DOMAIN}>",
+        now=now,
+        to=reader.mail_address(),
+    )
+
+
+def tell_reopened(ban: Ban, *, now: datetime) -> None:
+    """Queue the mail that says that the account is open again; nothing for the ban of an address."""
+    if ban.user is None:
+        return
+    reader = ban.user.owner or ban.user
+    tell(
+        reader,
+        "reopened",
+        thread=f"ban:{ban.pk}",
+        data={"ban": ban.pk},
+        dedup_key=f"reopened:{ban.pk}",
+        message_id=f"<o.{ban.pk}.{signing.mac('reopened', ban.pk)}@{settings.MAIL_DOMAIN}>",
         now=now,
         to=reader.mail_address(),
     )
@@ -94,7 +112,7 @@ def banned(message: OutboxMessage) -> Content | None:
     ban = Ban.objects.filter(pk=message.data["ban"], lifted_at=None).first()
     if ban is None:
         return None
-    bot = ban.user.username if ban.user and ban.user.is_bot else ""
+    bot = _name_bot(ban)
     context = {"note": ban.note, "bot": bot}
     return Content(
         subject=gettext("Your bot %(name)s is shut") % {"name": bot}
@@ -104,3 +122,36 @@ def banned(message: OutboxMessage) -> Content | None:
         html=render_to_string("emails/banned.html", context),
         reply_to=settings.PLAY_ADDRESS,
     )
+
+
+def reopened(message: OutboxMessage) -> Content | None:
+    """The account is open again: where it is its turn; None if it is shut anew."""
+    ban = Ban.objects.exclude(lifted_at=None).filter(pk=message.data["ban"], user__is_active=True).first()
+    if ban is None:
+        return None
+    bot = _name_bot(ban)
+    subject = (
+        gettext("Your bot %(name)s is open again") % {"name": bot}
+        if bot
+        else gettext("Your account on the Gem server is open again")
+    )
+    seats = Seat.objects.filter(user=ban.user, is_waiting=True, match__status=Match.Status.RUNNING)
+    matches = [seat.match for seat in seats.select_related("match").order_by("match")]
+    waiting = [
+        {
+            "name": f"{match.title} {match.code}",
+            "url": settings.SITE_URL + reverse("match", args=[match.code]),
+        }
+        for match in ([] if bot else matches)
+    ]
+    context = {"bot": bot, "subject": subject, "waiting": waiting}
+    return Content(
+        subject=subject,
+        text=tidy(render_to_string("emails/reopened.txt", context)),
+        html=render_to_string("emails/reopened.html", context),
+        reply_to=settings.PLAY_ADDRESS,
+    )
+
+
+def _name_bot(ban: Ban) -> str:
+    return ban.user.username if ban.user and ban.user.is_bot else ""

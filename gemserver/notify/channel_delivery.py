@@ -2,7 +2,7 @@
 
 A row that a worker takes up for mail is handed over here when its reader has chosen a channel. It is sent, or skipped
 like a mail whose matter has passed, or goes back to be mailed when no channel is left. The pauses between tries belong
-to the channel, not to the row: of many rows for a receiver that hangs, one is tried.
+to the channel, not to the row: of many rows for a receiver that hangs, one is tried, by one worker.
 """
 
 from __future__ import annotations
@@ -10,19 +10,20 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from django.db import DatabaseError
-from django.db.models import F
+from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 
 from gemserver.lib import clock, logs, outbound
 from gemserver.notify import delivery
 from gemserver.notify.channel_messages import Told, write_request
 from gemserver.notify.channels import in_use, read_destination
-from gemserver.notify.content import TEST, Announcement, Content, announce, in_words_of
+from gemserver.notify.content import TEST, Announcement, Content, announce, in_words_of, is_wanted
 from gemserver.notify.models import Channel, OutboxMessage
 from gemserver.nudge import nudge
 
@@ -31,6 +32,8 @@ log = logging.getLogger(__name__)
 BATCH = 10
 RETRY_FIRST = timedelta(seconds=30)
 RETRY_LONGEST = timedelta(hours=8)
+CALL = timedelta(seconds=outbound.AT_MOST) + timedelta(seconds=15)
+"""A worker has a channel to itself for so long, and the row that it tells; longer than a request takes."""
 GIVEN_UP_AFTER = timedelta(days=3)
 FEWEST_FAILURES = 5
 """Three days in which little was sent say nothing."""
@@ -79,8 +82,7 @@ def deliver(pk: int, claimed_until: datetime) -> None:
     if not left or (message.kind == "reminder" and all(channel.failing_since for channel in left)):
         _end(message, told)
         return
-    ready = [channel for channel in left if channel.next_try_at is None or channel.next_try_at <= now]
-    if not ready:
+    if all(_free_at(channel) > now for channel in left):
         _postpone(message, left)
         return
     try:
@@ -95,16 +97,50 @@ def deliver(pk: int, claimed_until: datetime) -> None:
     if content is None or words is None:
         delivery.note(message, State.SKIPPED)
         return
-    for channel in ready:
-        if _tell(message, channel, words, content):
-            message.data["told"] = told = [*told, channel.pk]
-            message.save(update_fields=["data"])
+    for channel in left:
+        if not _keep(message):
+            return
+        with _claimed(channel, due_by=now) as is_ours:
+            if is_ours and _tell(message, channel, words, content):
+                message.data["told"] = told = [*told, channel.pk]
+                message.save(update_fields=["data"])
     left = [channel for channel in in_use(message.user) if channel.pk not in told]
     if left:
         message.attempts += 1
         _postpone(message, left)
     else:
         _end(message, told)
+
+
+def _keep(message: OutboxMessage) -> bool:
+    """Keep the row for as long as the next request takes; False if it is no longer this worker's."""
+    until = clock.now() + max(CALL, delivery.CLAIM)
+    ours = OutboxMessage.objects.filter(pk=message.pk, state=State.QUEUED, available_at=message.available_at)
+    message.available_at = until
+    return bool(ours.update(available_at=until))
+
+
+@contextmanager
+def _claimed(channel: Channel, due_by: datetime | None = None) -> Iterator[bool]:
+    """Let no other worker call this channel meanwhile; False if another calls it, or it is not due by then."""
+    now = clock.now()
+    until = now + CALL
+    rows = Channel.objects.filter(pk=channel.pk)
+    free = rows.filter(Q(claimed_until=None) | Q(claimed_until__lte=now))
+    if due_by is not None:
+        free = free.filter(Q(next_try_at=None) | Q(next_try_at__lte=due_by), off="")
+    is_ours = bool(free.update(claimed_until=until))
+    try:
+        yield is_ours
+    finally:
+        if is_ours:
+            rows.filter(claimed_until=until).update(claimed_until=None)
+            _take_up(channel.user_id, [until])
+
+
+def _free_at(channel: Channel) -> datetime:
+    """The instant from which it may be called; long past if nothing stands against it."""
+    return max(filter(None, [channel.created_at, channel.next_try_at, channel.claimed_until]))
 
 
 def _end(message: OutboxMessage, told: Sequence[int]) -> None:
@@ -123,17 +159,28 @@ def hand_to_mail(message: OutboxMessage) -> None:
 
 
 def _postpone(message: OutboxMessage, left: Sequence[Channel]) -> None:
-    tries = [channel.next_try_at for channel in left if channel.next_try_at]
-    message.available_at = max(clock.now(), min(tries)) if tries else clock.now() + RETRY_FIRST
+    """Put the row off until one of these channels is free."""
+    first = min(left, key=_free_at)
+    message.available_at = max(clock.now(), _free_at(first))
     message.save(update_fields=["available_at", "attempts"])
+    if first.claimed_until and not Channel.objects.filter(claimed_until=first.claimed_until).exists():
+        _take_up(first.user_id, [first.claimed_until])  # whoever called it ended while this was put off
 
 
 def _test(message: OutboxMessage) -> None:
     """Send what its owner wants to see arrive, once, to this channel alone, whatever it did before."""
     channel = Channel.objects.filter(pk=message.data["channel"], user=message.user).first()
-    words = in_words_of(message.user, announce, message)
-    is_told = channel is not None and words is not None and _tell(message, channel, words, None)
-    delivery.note(message, State.SENT if is_told else State.SKIPPED)
+    words = in_words_of(message.user, announce, message) if is_wanted(message) else None
+    if channel is None or words is None:
+        delivery.note(message, State.SKIPPED)
+        return
+    with _claimed(channel) as is_ours:
+        if is_ours:
+            is_told = _tell(message, channel, words, None)
+            delivery.note(message, State.SENT if is_told else State.SKIPPED)
+    if not is_ours:
+        message.available_at = clock.now() + RETRY_FIRST
+        message.save(update_fields=["available_at"])
 
 
 def _tell(message: OutboxMessage, channel: Channel, words: Announcement, content: Content | None) -> bool:
@@ -206,7 +253,14 @@ def switch_off(channel: Channel, why: Channel.Off) -> None:
 
 
 def release(user_id: int) -> None:
-    """Look again, at once, at what waits for this player's channels."""
+    """Look again, at once, at what waits for this player's channels as they stand; not at what a worker tells now."""
+    _take_up(user_id, [_free_at(channel) for channel in Channel.objects.filter(user=user_id)])
+
+
+def _take_up(user_id: int, instants: Collection[datetime]) -> None:
+    """Take up at once what was put off until one of these instants."""
     waiting = OutboxMessage.objects.filter(user=user_id, state=State.QUEUED, route=Route.CHANNEL)
-    if waiting.exclude(available_at__lte=clock.now()).update(available_at=clock.now()):
+    if waiting.filter(available_at__in=instants, available_at__gt=clock.now()).update(
+        available_at=clock.now()
+    ):
         nudge("gemserver.notify.tasks.send_to_channels")

@@ -54,6 +54,8 @@ class Announcement:
 
 TEST = "channel-test"
 """Kind of the rows that let a player see a channel work."""
+TOLD_TO_SHUT = frozenset({"banned", "cleared"})
+"""Kinds of mail that moderators write; only these are sent to an account that is shut."""
 DEAD = "dead_channels"
 """Key in a row of a mail: the names of channels of which it says that they died."""
 
@@ -70,7 +72,12 @@ Writer: TypeAlias = Callable[[OutboxMessage], Content | None]
 
 
 def is_wanted(message: OutboxMessage) -> bool:
-    """True if its reader still wants it, by the function that `settings.MAIL_WANTED` names."""
+    """True if its reader still wants it, by the function that `settings.MAIL_WANTED` names.
+
+    Whoever cannot act on it is told nothing: an account that is shut gets only what moderators write to it.
+    """
+    if message.user and not message.user.is_active and message.kind not in TOLD_TO_SHUT:
+        return False
     asks = cast(Callable[[OutboxMessage], bool], import_string(settings.MAIL_WANTED))
     return asks(message)
 

@@ -137,6 +137,7 @@ def put_clock_back(was: datetime, now: datetime) -> None:
     queued = OutboxMessage.objects.filter(state=OutboxMessage.State.QUEUED, available_at__gt=now)
     queued.filter(by_wrong_clock).update(available_at=now)
     Channel.objects.filter(next_try_at__gt=now).update(next_try_at=now)
+    Channel.objects.filter(claimed_until__gt=now).update(claimed_until=None)
 
 
 def unless_held(deliver: Callable[..., None], pk: int, claimed_until: datetime, *given: object) -> None:

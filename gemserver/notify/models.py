@@ -135,6 +135,7 @@ class Channel(models.Model):
     failures = models.PositiveIntegerField(default=0, help_text="in a row")
     failing_since = models.DateTimeField(null=True)
     next_try_at = models.DateTimeField(null=True)
+    claimed_until = models.DateTimeField(null=True, help_text="a worker calls it, and no other before then")
     last_fault = models.CharField(
         max_length=16, blank=True, default="", help_text="a status, or a code of lib.outbound"
     )

@@ -108,6 +108,12 @@ def test_what_is_sent_is_bounded(players: list[User]) -> None:
         (b'{"text": "\\ud800"}', 400, "unreadable"),
         (b"[" * 30_000, 400, "no-json"),
         (b'{"text": NaN}', 400, "no-json"),
+        (b'{"text": Infinity}', 400, "no-json"),
+        (b'{"text": -Infinity}', 400, "no-json"),
+        (b'{"text": "a", "text": "b"}', 400, "twice"),
+        (b'{"text": "a", "\\u0074ext": "a"}', 400, "twice"),
+        (b'{"text": {"a": 1, "b": [{"a": 1, "a": 2}]}}', 400, "twice"),
+        (b'{"\\ud800": 1, "\\ud800": 2}', 400, "twice"),
         (b"\xff", 400, "no-json"),
         (b"[]", 422, "misfit"),
         (b'{"text": "a", "more": 1}', 422, "misfit"),
@@ -117,6 +123,9 @@ def test_what_is_sent_is_bounded(players: list[User]) -> None:
         assert (answer.status_code, code_of(answer)) == (status, code), body[:40]
     assert code_of(post(b"text=a", "application/x-www-form-urlencoded")) == "not-json"
     assert code_of(post(b'{"text": "a"}', Accept="text/html")) == "not-acceptable"
+    twice = post(b'{"text": "a", "text": "b"}').json()
+    assert twice["name"] == "text"
+    assert "“text” stands twice" in twice["detail"]
     packed = post(gzip.compress(b'{"text": "a"}'), **{"Content-Encoding": "gzip"})
     assert (packed.status_code, code_of(packed), packed["Accept-Encoding"]) == (415, "encoded", "identity")
     assert not match.messages.exists()

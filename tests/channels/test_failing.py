@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler
 from itertools import pairwise
 from typing import Any
 
 import pytest
+from django.db import connections
 from pytest_django import Settings
 
 from gemserver.accounts.models import User
 from gemserver.inbox.erasure import erase
 from gemserver.lib import clock, outbound
-from gemserver.matches.actions.people.change_channel import remove_channel, switch_channel
+from gemserver.matches.actions.people.change_channel import remove_channel, switch_channel, tell_by
 from gemserver.matches.models import Move
 from gemserver.notify import channel_delivery, delivery
 from gemserver.notify.models import Channel, OutboxMessage
 from tests.channels.receivers import Receiver, hang
-from tests.channels.telling import Clock, Kind, begin, begin_again, deliver, hook, mails_to
+from tests.channels.subscriber import Subscriber
+from tests.channels.telling import Clock, Kind, begin, begin_again, deliver, device, hook, mails_to
 from tests.quick import first
 
 pytestmark = pytest.mark.django_db
@@ -116,6 +121,92 @@ def test_a_hook_that_says_when_is_not_tried_before(ana: User, there: Receiver, n
     deliver()
     channel = Channel.objects.get()
     assert (len(there.got), channel.failures, channel.last_fault) == (2, 0, "")
+
+
+@pytest.mark.parametrize(
+    ("date", "waits"),
+    [
+        ("Mon, 02 Nov 2026 13:00:00 GMT", timedelta(hours=1)),
+        ("Monday, 02-Nov-26 13:00:00 GMT", timedelta(hours=1)),
+        ("Mon Nov  2 13:00:00 2026", timedelta(hours=1)),
+        ("Fri, 01 Jan 2027 00:00:00 GMT", channel_delivery.RETRY_LONGEST),
+        ("Sun, 01 Nov 2026 13:00:00 GMT", channel_delivery.RETRY_FIRST),
+        ("Mon, 99 Nov 2026 13:00:00 GMT", channel_delivery.RETRY_FIRST),
+        ("tomorrow", channel_delivery.RETRY_FIRST),
+        ("9" * 5000, channel_delivery.RETRY_FIRST),
+    ],
+)
+def test_a_hook_may_say_when_by_a_date(
+    date: str, waits: timedelta, ana: User, there: Receiver, now: Clock
+) -> None:
+    """RFC 9110 10.2.3, in the three ways of writing it of 5.6.7; bounded like seconds."""
+    hook(ana, there)
+    there.status, there.headers = 503, {"Retry-After": date}
+    begin(ana)
+    deliver()
+    next_try = Channel.objects.get().next_try_at
+    assert next_try is not None
+    assert timedelta(0) <= next_try - now.at - waits < timedelta(seconds=2)
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("status", [204, 500])
+def test_a_hook_that_hangs_is_called_by_one_worker_and_the_others_go_on_when_it_answers(
+    ana: User, there: Receiver, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    monkeypatch.setattr(channel_delivery, "BATCH", 1)
+    hook(ana, there)
+    begin(ana)
+    begin_again(ana)
+    delivery.send_queued()
+    asked, may_answer = threading.Event(), threading.Event()
+
+    def hang_until_told(request: BaseHTTPRequestHandler) -> None:
+        asked.set()
+        may_answer.wait(timeout=7)
+        request.send_response(status)
+        request.end_headers()
+
+    there.behave = hang_until_told
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(_send_in_thread)
+        assert asked.wait(timeout=20)
+        channel_delivery.send_queued()
+        assert len(there.got) == 1
+        may_answer.set()
+        first.result(timeout=20)
+    channel_delivery.send_queued()
+    told = OutboxMessage.objects.filter(user=ana, state="sent").count()
+    assert (len(there.got), told) == ((2, 2) if status == 204 else (1, 0))
+
+
+def _send_in_thread() -> None:
+    try:
+        channel_delivery.send_queued()
+    finally:
+        connections.close_all()
+
+
+def test_a_row_for_many_channels_stays_with_its_worker_however_long_they_take(
+    ana: User, secure: Receiver, now: Clock, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    for path in ("/p/1", "/p/2", "/p/3"):
+        device(ana, secure, Subscriber(), settings, path)
+    tell_by(ana, "devices")
+    send = outbound.send
+
+    def send_slowly(*request: Any) -> outbound.Answer:
+        answer = send(*request)
+        now.pass_(seconds=80)
+        channel_delivery.send_queued()  # another worker, which finds nothing
+        return answer
+
+    monkeypatch.setattr(outbound, "send", send_slowly)
+    begin(ana)
+    deliver()
+    assert sorted(each.path for each in secure.got) == ["/p/1", "/p/2", "/p/3"]
+    assert OutboxMessage.objects.get(user=ana).state == "sent"
 
 
 def test_a_hook_into_our_own_network_gets_nothing(ana: User, there: Receiver, settings: Settings) -> None:

@@ -7,6 +7,7 @@ import json
 import pytest
 from django.core import mail
 
+from gemserver.accounts.bans import ban_user
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.lib import clock
 from gemserver.matches.actions.people.add_channel import add_hook
@@ -14,6 +15,7 @@ from gemserver.matches.actions.people.change_channel import (
     remove_channel,
     switch_channel,
     tell_by,
+    try_channel,
 )
 from gemserver.matches.models import Match
 from gemserver.notify import delivery
@@ -42,6 +44,18 @@ def test_a_notice_comes_once_by_the_channel_and_not_by_mail(ana: User, there: Re
     assert sent["data"]["url"].endswith(match.get_absolute_url())
     row = OutboxMessage.objects.get(user=ana)
     assert (row.state, row.route) == ("sent", "channel")
+
+
+@pytest.mark.parametrize("is_handed_over", [False, True])
+def test_no_hook_is_told_of_an_account_that_is_shut(is_handed_over: bool, ana: User, there: Receiver) -> None:
+    hook(ana, there)
+    begin(ana)
+    try_channel(ana, "bot", now=clock.now())
+    if is_handed_over:
+        delivery.send_queued()
+    ban_user(ana, "Insults.", now=clock.now())
+    deliver()
+    assert (mails_to(ana), there.got) == ([], [])
 
 
 def test_back_to_mail_is_back_to_mail(ana: User, there: Receiver) -> None:

@@ -22,15 +22,18 @@ from gemserver.matches.actions.clubs.open_club import (
 from gemserver.matches.actions.clubs.post_news import MOST_A_DAY, post_news, remove_news
 from gemserver.matches.actions.people.block_player import block_player
 from gemserver.matches.actions.people.open_bot import open_bot
+from gemserver.matches.actions.people.shut_account import reopen_account, shut_account
 from gemserver.matches.actions.seats.ask_sitter import propose_sitting
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.open_rematch import open_rematch
+from gemserver.matches.club_page import ClubPage
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.site.account.export import collect
 from tests.builders import NOON, make_user, play_to_the_end
 from tests.clubs.people import make_club, open_for, play_in
+from tests.mailgate.posting import one_line, sent_to
 
 pytestmark = pytest.mark.django_db
 
@@ -254,6 +257,63 @@ def test_an_account_that_is_erased_leaves_its_club_to_another_or_closed(ana: Use
     erase(ben, now=NOON)
     club.refresh_from_db()
     assert club.closed_at == NOON
+
+
+def owners_of(club: Club) -> list[User]:
+    return [row.user for row in club.members.filter(role=Member.Role.OWNER).order_by("pk")]
+
+
+def test_a_club_whose_only_owner_is_shut_goes_to_a_member_who_is_told(ana: User, ben: User) -> None:
+    """Nobody could let people in, or change or close it; when the owner comes back they own it too."""
+    cy, dora = make_user("cy"), make_user("dora")
+    club = make_club("Lake", ana, dora, ben, cy)
+    set_role(club.pk, ana, "ben", Member.Role.ORGANISER)
+    shut_account(ben, "no", now=NOON)
+    set_role(club.pk, ana, "cy", Member.Role.ORGANISER)
+    ban = shut_account(ana, "no", now=NOON)
+    assert owners_of(club) == [ana, cy]
+    (letter,) = sent_to(cy)
+    assert "You are an owner of the club Lake now" in one_line(letter)
+    assert sent_to(dora) == []
+    invite_member(club.pk, cy, make_user("eve").username, now=NOON)
+    reopen_account(ban, now=NOON)
+    assert owners_of(club) == [ana, cy]
+
+
+def test_an_owner_who_is_shut_is_none_to_leave_a_club_to(ana: User, ben: User) -> None:
+    cy = make_user("cy")
+    club = make_club("Lake", ana, ben, cy)
+    set_role(club.pk, ana, "ben", Member.Role.OWNER)
+    shut_account(ana, "no", now=NOON)
+    with refused("last-owner"):
+        leave_club(club.pk, ben, now=NOON)
+    with refused("last-owner"):
+        set_role(club.pk, ben, "ben", Member.Role.MEMBER)
+    with refused("cannot-own"):
+        leave_club(club.pk, ben, heir="ana", now=NOON)
+    assert [member.user for member in ClubPage(club, ben).heirs] == [cy]
+    leave_club(club.pk, ben, heir="cy", now=NOON)
+    assert owners_of(club) == [ana, cy]
+    assert "You are an owner" in one_line(sent_to(cy)[-1])
+
+
+def test_nobody_inherits_a_club_who_is_shut(ana: User, ben: User) -> None:
+    cy = make_user("cy")
+    club, empty = make_club("Lake", ana, ben, cy), make_club("Hill", ana, ben)
+    ban = shut_account(ben, "no", now=NOON)
+    erase(ana, now=NOON)
+    assert (owners_of(club), owners_of(empty)) == ([cy], [])
+    reopen_account(ban, now=NOON)
+    assert owners_of(empty) == [ben]
+
+
+def test_who_comes_first_to_a_club_where_all_are_shut_owns_it(ana: User, ben: User) -> None:
+    club = make_club("Lake", ana, is_private=False)
+    Club.objects.update(is_asked_first=False)
+    shut_account(ana, "no", now=NOON)
+    joined = join_club(club.pk, ben, now=NOON)
+    assert isinstance(joined, Member)
+    assert joined.role == Member.Role.OWNER
 
 
 def test_the_export_names_the_clubs_of_its_reader_alone(ana: User, ben: User) -> None:

@@ -26,9 +26,11 @@ from gemserver.events.actions.start_season import start_season
 from gemserver.events.actions.withdraw import withdraw
 from gemserver.events.models import Entry, Event, Fixture, Organiser, Replacement, Season
 from gemserver.events.replacements import asked_of
+from gemserver.events.selectors import run_by_nobody
 from gemserver.events.standings import find_standings
 from gemserver.events.words import say_rules
 from gemserver.matches.actions.clubs.leave_club import remove_member
+from gemserver.matches.actions.people.shut_account import shut_account
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.ratings import rating
@@ -150,6 +152,19 @@ def test_an_organiser_goes_but_not_the_last_one(organiser: User) -> None:
     kinds = [row.kind for row in event.log.order_by("pk")]
     assert kinds == ["opened", "shared", "unshared"]
     assert code_of(remove_organiser, event.pk, helper, by=helper, now=NOON) == "last-organiser"
+
+
+def test_who_is_shut_is_no_last_organiser_and_a_moderator_puts_another_in(organiser: User) -> None:
+    helper, event = make_user("hana"), make_event(organiser)
+    add_organiser(event.pk, helper, by=organiser, now=NOON)
+    shut_account(organiser, "no", now=NOON)
+    assert code_of(remove_organiser, event.pk, helper, by=helper, now=NOON) == "last-organiser"
+    assert not run_by_nobody(organiser)
+    shut_account(helper, "no", now=NOON)
+    assert list(run_by_nobody(helper)) == [event]
+    moderator = make_user("mod", role=Role.MODERATOR)
+    add_organiser(event.pk, make_user("ida"), by=moderator, now=NOON)
+    assert not run_by_nobody(helper)
 
 
 def test_an_organiser_does_not_write_to_everybody_by_putting_them_in_and_out(organiser: User) -> None:

@@ -148,6 +148,25 @@ def test_a_few_hosts_that_name_a_recipient_and_go_no_further_keep_nobody_out() -
     assert [each.is_out for each in crowd] == [False, True, False, True, False]
 
 
+@pytest.mark.parametrize("network", ["2001:db8:1:{}::/64", "198.51.100.{}"])
+def test_one_person_with_many_networks_keeps_nobody_out(network: str) -> None:
+    doors = Doors(per_host=20, in_all=100)
+    crowd = [Visitor(network.format(number), is_silent=False) for number in range(100)]
+    assert all(doors.enter(each) for each in crowd)
+    others = [Visitor(f"203.0.{number}.7", is_silent=False) for number in range(40)]
+    assert all(doors.enter(each) for each in others)
+    assert not any(each.is_out for each in others)
+    assert sum(each.is_out for each in crowd) == 40
+
+
+def test_many_hosts_that_dawdle_make_room_one_after_the_other() -> None:
+    doors = Doors(per_host=0, in_all=2, hurry=0)
+    busy = [Visitor("a", is_silent=False), Visitor("b", is_silent=False)]
+    assert all(doors.enter(each) for each in busy)
+    assert doors.enter(Visitor("c"))
+    assert [each.is_out for each in busy] == [True, False]
+
+
 def test_nobody_goes_who_has_a_mail_to_hand_over() -> None:
     doors = Doors(per_host=0, in_all=2)
     busy = [Visitor("a", is_silent=False), Visitor("b", is_silent=False)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.core import mail
 from django.test import Client
@@ -13,11 +15,14 @@ from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
+from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.sitters import acting
 from gemserver.notify import delivery
 from tests.builders import make_user
 from tests.mailgate.letters import letter, receive
+from tests.mailgate.posting import sent_to
+from tests.matches.sweeping import sweep
 from tests.site.pages import read, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -85,6 +90,39 @@ def test_mail_changes_nothing_and_is_not_answered(match: Match, asked: Seat) -> 
     row = receive(asked, letter(asked, "bid 1"))
     assert (row.state, row.code) == ("dropped", "banned")
     assert not match.moves.exists()
+
+
+def test_they_are_told_that_once_and_of_no_turn_any_more(
+    match: Match, asked: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither what was queued before, nor what comes later; when the time is up the others play on."""
+    assert asked.user is not None
+    other = match.seats.exclude(pk=asked.pk).first()
+    assert other is not None
+    assert other.user is not None
+    shut_out(asked.user)
+    say(match.pk, other.user, "Where are you?", "talk", now=clock.now())
+    assert asked.due_at is not None
+    begun = clock.now()
+    for hours in range(0, 24 * 8, 12):
+        sweep(monkeypatch, begun + timedelta(hours=hours))
+        delivery.send_queued()
+    told = [message.subject for message in mail.outbox if asked.user.email in message.to]
+    assert told == ["Your account on the Gem server is shut"]
+    assert match.notices.filter(kind="time-up").exists() or match.moves.filter(source="clock").exists()
+
+
+def test_who_is_let_in_again_is_told_so_and_where_it_is_their_turn(match: Match, asked: Seat) -> None:
+    assert asked.user is not None
+    shut_out(asked.user)
+    delivery.send_queued()
+    mail.outbox.clear()
+    form = {"reason": "they have apologised", "request_key": "l"}
+    moderator = signed_in(User.objects.get(username="mod"))
+    assert moderator.post(f"/admin/actions/lift-ban/{asked.user.username}/", form).status_code == 302
+    (told,) = sent_to(asked.user)
+    assert "open again" in told.subject
+    assert match.get_absolute_url() in str(told.body)
 
 
 def test_everything_works_again_when_the_ban_is_lifted(match: Match, asked: Seat) -> None:

@@ -23,8 +23,10 @@ from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.moderation.actions import ACTIONS
 from gemserver.moderation.actions.action import ActionRequest, perform
+from gemserver.moderation.models import AuditEntry
 from tests.builders import make_match, make_user
 from tests.clubs.people import make_club
+from tests.events.leagues import make_event
 from tests.mailgate.posting import sent_to
 
 pytestmark = pytest.mark.django_db
@@ -89,6 +91,12 @@ def test_what_it_wrote_to_a_club_goes_out_to_nobody(
     tomorrow = clock.now() + timedelta(days=1)
     monkeypatch.setattr(clock, "now", lambda: tomorrow)
     assert [letter.subject for letter in sent_to(ben) if "Cheap" in letter.body] == []
+
+
+def test_the_log_names_events_that_nobody_else_organises(ana: User) -> None:
+    make_event(ana, slug="league")
+    shut(ana)
+    assert AuditEntry.objects.get().data["events without an organiser"] == "league"
 
 
 def test_it_sits_for_nobody(ana: User, ben: User) -> None:

@@ -40,7 +40,7 @@ from gemserver.matches.actions.talk.report_abuse import close_report, report_abu
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.models import Match
-from gemserver.moderation.mails import tell_banned, tell_cleared
+from gemserver.moderation.mails import tell_banned, tell_cleared, tell_reopened
 from gemserver.notify import delivery
 from gemserver.notify.models import Channel, OutboxMessage
 from gemserver.puzzles.models import Subscription
@@ -305,8 +305,14 @@ def _shut(stage: Stage) -> None:
     for parts in (["name", "about", "news"], ["listing"]):
         tell_cleared(ana, f"club:{club.pk}", parts, note, request_key=f"{parts}", now=stage.now)
     delivery.send_queued()
-    for user in (ana, bot):
-        tell_banned(bans.ban_user(user, note, now=stage.now), now=stage.now)
+    shut = [bans.ban_user(user, note, now=stage.now) for user in (ana, bot)]
+    for ban in shut:
+        tell_banned(ban, now=stage.now)
+    delivery.send_queued()
+    make_match(players=[ana, stage.player("ben")], now=stage.now)
+    for ban in shut:
+        bans.lift(ban, now=stage.now)
+        tell_reopened(ban, now=stage.now)
 
 
 def _strangers(stage: Stage) -> None:

@@ -18,6 +18,7 @@ from gemserver.events.actions.withdraw import withdraw
 from gemserver.events.models import Event, Season
 from gemserver.matches.actions.clubs.join_club import invite_member, join_club
 from gemserver.matches.actions.clubs.post_to_list import post_to_list
+from gemserver.matches.actions.people.shut_account import shut_account
 from gemserver.notify import delivery
 from tests.clubs.people import make_club, open_for
 from tests.events.leagues import fixtures_of, make_event, play_all, season_of
@@ -93,3 +94,5 @@ def clubs(stage: Stage) -> None:
     stage.wait(DAY)
     open_for(club, owner)
     stage.command(owner, "clubs\nclub lake")
+    delivery.send_queued()
+    shut_account(owner, "no", now=stage.now)

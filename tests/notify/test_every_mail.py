@@ -34,7 +34,7 @@ _KINDS = {
     "studies": {"hint", "review"},
     "puzzles": {"puzzle"},
     "receipts": {"receipt", "held"},
-    "shut": {"banned", "cleared"},
+    "shut": {"banned", "cleared", "reopened"},
     "strangers": {"sign-up"},
     "codes": {"account"},
     "postmaster": {"postmaster"},

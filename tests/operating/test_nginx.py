@@ -1,8 +1,9 @@
-"""The real nginx with `deploy/nginx.conf`: pictures that it keeps, and its answers while the server is away."""
+"""The real nginx with `deploy/nginx.conf`: pictures that it keeps, and what it answers by itself."""
 
 from __future__ import annotations
 
 import http.client
+import socket
 import ssl
 import time
 from collections.abc import Iterator
@@ -148,3 +149,50 @@ def test_while_the_server_restarts_programs_are_told_by_a_problem_when_to_come_a
         assert int(answer.headers["Retry-After"]) > 0
         Fault.model_validate_json(answer.read())
     assert ask(nginx, "GET", "/").headers["Content-Type"].startswith("text/html")
+
+
+LONG = "a" * 10_000
+REFUSED = [
+    (f"GET /api/v1/turns?cursor={LONG} HTTP/1.1\r\nHost: {HOST}\r\n\r\n", 414, "too-long"),
+    (f"GET /api/v1/turns HTTP/1.1\r\nHost: {HOST}\r\nCookie: {LONG}\r\n\r\n", 400, "bad-request"),
+    ("GET /api/v1/turns HTTP/1.1\r\n\r\n", 400, "bad-request"),
+    (f"TRACE /api/v1/turns HTTP/1.1\r\nHost: {HOST}\r\n\r\n", 405, "method"),
+    (
+        f"POST /api/v1/tables HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: 5000000\r\n\r\n",
+        413,
+        "too-large",
+    ),
+    (
+        f"POST /api/v1/tables HTTP/1.1\r\nHost: {HOST}\r\nTransfer-Encoding: gzip\r\n\r\n",
+        501,
+        "encoded",
+    ),
+    (f"GET /api/v1/turns HTTP/3.7\r\nHost: {HOST}\r\n\r\n", 505, "http-version"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("sent", "status", "code"), REFUSED)
+def test_what_nginx_refuses_of_a_program_it_says_by_a_problem(
+    sent: str, status: int, code: str, server: Server, nginx: Nginx
+) -> None:
+    answer, body = _send(nginx, sent)
+    assert (answer.status, answer.headers["Content-Type"]) == (status, MEDIA_TYPE)
+    found = Fault.model_validate_json(body)
+    assert (found.status, found.code, found.type) == (status, code, f"urn:gemserver:problem:{code}")
+    assert answer.headers["Cache-Control"] == "private, no-store"
+    assert server.asked == []
+    answer, body = _send(nginx, sent.replace("/api/v1/", "/accounts/"))
+    assert (answer.status, answer.headers["Content-Type"]) == (status, "text/html")
+    assert b"<html>" in body
+
+
+def _send(nginx: Nginx, text: str) -> tuple[http.client.HTTPResponse, bytes]:
+    """Send just these signs, and read the answer."""
+    trust = ssl.create_default_context(cafile=str(nginx.certificate))
+    plain = socket.create_connection(("127.0.0.1", nginx.port), timeout=10)
+    with trust.wrap_socket(plain, server_hostname="127.0.0.1") as connection:
+        connection.sendall(text.encode())
+        answer = http.client.HTTPResponse(connection)
+        answer.begin()
+        return answer, answer.read()

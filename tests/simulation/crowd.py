@@ -247,8 +247,10 @@ def _faults_of_ends() -> Iterator[str]:
     for event in Event.objects.filter(closed_at=None):
         if not event.seasons.filter(state__in=[entering, running]).exists():
             yield f"{event} is open and has no season"
-    for club in Club.objects.filter(closed_at=None).exclude(members__role=Member.Role.OWNER):
-        yield f"{club} is open and nobody owns it"
+    for club in Club.objects.filter(closed_at=None):
+        active = club.members.filter(user__is_active=True)
+        if not club.members.exists() or (active and not active.filter(role=Member.Role.OWNER)):
+            yield f"{club} is open and nobody owns it"
     for match in Match.objects.filter(status=Match.Status.OPEN):
         if not match.seats.filter(user__isnull=False).exists():
             yield f"{match} waits with nobody"

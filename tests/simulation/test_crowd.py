@@ -32,8 +32,8 @@ from gemserver.matches.actions.clubs.open_club import change_club, close_club, o
 from gemserver.matches.actions.people.block_player import block_player
 from gemserver.matches.actions.people.rename import rename
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
+from gemserver.matches.actions.people.shut_account import reopen_account, shut_account
 from gemserver.matches.actions.people.snooze import snooze
-from gemserver.matches.actions.people.stand_up import stand_up
 from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.play.answer_proposal import agree
 from gemserver.matches.actions.play.propose_undo import propose_undo
@@ -158,10 +158,9 @@ def take_a_free_seat(crowd: Crowd) -> None:
 def shut_or_open_an_account(crowd: Crowd) -> None:
     user = crowd.user()
     if ban := bans.ban_of(user):
-        bans.lift(ban, now=crowd.now)
+        reopen_account(ban, now=crowd.now)
     else:
-        stand_up([user], now=crowd.now)  # as moderators do
-        bans.ban_user(user, WHY, now=crowd.now)
+        shut_account(user, WHY, now=crowd.now)
 
 
 def begin_an_event(crowd: Crowd) -> None:

@@ -61,7 +61,7 @@ def remove_organiser(event_id: int, former: User, *, by: User, now: datetime) ->
         there = event.organisers.filter(user=former)
         if not there.exists():
             return
-        if event.organisers.count() == 1:
+        if not event.organisers.exclude(user=former).filter(user__is_active=True).exists():
             raise Refused(
                 "last-organiser",
                 "{name} is the last organiser of this event; put somebody else in first, or close the event.",

@@ -54,7 +54,7 @@ def _readable(message: OutboxMessage) -> QuerySet[Post]:
 
 
 def club_notice(message: OutboxMessage) -> Content | None:
-    """Somebody is invited, asks to join or was let in; None if that is not so any more."""
+    """Somebody is invited, asks to join, was let in or has inherited the club; None if that is not so any more."""
     reader, club = message.user, Club.objects.filter(pk=message.data["club"], closed_at=None).first()
     player = User.objects.filter(pk=message.data["player"], is_active=True).first()
     if reader is None or club is None or player is None:
@@ -122,7 +122,22 @@ def _let_in(club: Club, player: User, reader: User) -> Notice | None:
     ]
 
 
-_NOTICES = {News.INVITED: _invited, News.ASKED: _asked, News.LET_IN: _let_in}
+def _inherited(club: Club, player: User, reader: User) -> Notice | None:
+    member = membership(club, reader)
+    if member is None or member.role != Member.Role.OWNER:
+        return None
+    told = gettext("You are an owner of the club %(club)s now, as nobody else runs it.")
+    return told % {"club": club.name}, [
+        (gettext("To see its tables, events and news, reply with:"), f"club {club.slug}"),
+    ]
+
+
+_NOTICES = {
+    News.INVITED: _invited,
+    News.ASKED: _asked,
+    News.LET_IN: _let_in,
+    News.INHERITED: _inherited,
+}
 
 
 def club_address(club: Club) -> str:

@@ -12,14 +12,15 @@ from gemserver.accounts import bans
 from gemserver.accounts.addresses import verified_rows
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
+from gemserver.events.selectors import run_by_nobody
 from gemserver.lib.mail_address import comparable
-from gemserver.matches.actions.people.stand_up import stand_up
+from gemserver.matches.actions.people.shut_account import reopen_account, shut_account
 from gemserver.matches.actions.people.try_address_again import try_address_again
 from gemserver.matches.refusal import Refused
 from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
 from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.actions.told_text_field import ToldTextField
-from gemserver.moderation.mails import tell_banned
+from gemserver.moderation.mails import tell_banned, tell_reopened
 
 
 class BanForm(ActionForm):
@@ -33,16 +34,17 @@ class BanForm(ActionForm):
 
 def _ban(asked: ActionRequest, user: User, choices: Choices) -> Changed:
     _require_above(asked.moderator, user)
-    stand_up([*user.bots.all(), user], now=asked.now)
-    tell_banned(bans.ban_user(user, choices["note"], now=asked.now), now=asked.now)
-    return {"note": choices["note"]}
+    tell_banned(shut_account(user, choices["note"], now=asked.now), now=asked.now)
+    events = [event.slug for event in run_by_nobody(user)]
+    return {"note": choices["note"], **({"events without an organiser": ", ".join(events)} if events else {})}
 
 
 def _lift(asked: ActionRequest, user: User, choices: Choices) -> Changed:
     _require_above(asked.moderator, user)
     ban = bans.ban_of(user)
     assert ban, "the action applies only then"
-    bans.lift(ban, now=asked.now)
+    reopen_account(ban, now=asked.now)
+    tell_reopened(ban, now=asked.now)
     return {}
 
 
@@ -113,7 +115,8 @@ BAN = Action(
     form=BanForm,
     warning=_(
         "Seats of running matches stay as they are: open them, or give them to others, one by one. Tables that wait "
-        "are left, and invitations taken back."
+        "are left, and invitations taken back. Clubs that nobody else owns go to a member; for events that nobody else "
+        "organises, put somebody in on their pages."
     ),
     applies=lambda user: bans.ban_of(user) is None,
 )

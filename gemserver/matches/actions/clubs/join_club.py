@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from gemserver.accounts.blocks import is_blocked
-from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.accounts.name_search import find_player
 from gemserver.accounts.names import unmarked
 from gemserver.clubs.models import Candidate, Club, Member
 from gemserver.clubs.selectors import membership
+from gemserver.matches.actions.clubs.hand_on import hand_on
 from gemserver.matches.actions.clubs.open_club import require_person
 from gemserver.matches.club_notices import count_told_invitations, tell_asked, tell_invited, tell_let_in
 from gemserver.matches.clubs import lock_club, no_such_club, require_organiser
@@ -123,7 +123,7 @@ def turn_down(club_id: int, by: User, name: str) -> None:
 
 
 def _let_in(club: Club, user: User, now: datetime) -> Member:
-    lock_user(user.pk)
+    lock_open_account(user.pk)
     if club.members.count() >= MOST_MEMBERS:
         raise Refused(
             "club-full", "{name} has {most} members, and no room.", name=club.name, most=MOST_MEMBERS
@@ -133,7 +133,10 @@ def _let_in(club: Club, user: User, now: datetime) -> Member:
             "too-many-clubs", "{most} clubs are the most for one person; leave one first.", most=MOST_CLUBS
         )
     club.candidates.filter(user=user).delete()
-    return Member.objects.create(club=club, user=user, joined_at=now)
+    member = Member.objects.create(club=club, user=user, joined_at=now)
+    if hand_on(club, now) == member:  # the first who comes where all who were there are shut
+        member.refresh_from_db()
+    return member
 
 
 def _note(club: Club, user: User, kind: Candidate.Kind, by: User | None, now: datetime) -> Candidate:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Case, Exists, OuterRef, When
 
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Candidate, Club, Member
-from gemserver.clubs.selectors import ownerships
+from gemserver.clubs.selectors import open_owners, ownerships
+from gemserver.matches.actions.clubs.hand_on import hand_on
 from gemserver.matches.actions.clubs.open_club import MOST_OWNED, shut
 from gemserver.matches.actions.tables.leave_table import leave_if_waiting
+from gemserver.matches.club_notices import tell_inherited
 from gemserver.matches.clubs import (
     find_member,
     lock_club,
@@ -28,8 +29,8 @@ from gemserver.matches.refusal import Refused
 def leave_club(club_id: int, user: User, *, heir: str = "", now: datetime) -> None:
     """Leave the club, and its tables that wait for players; running matches are played on.
 
-    The last owner names an `heir` among the members, or closes the club.
-    Raises Refused(no-such-club, not-a-member, last-owner, no-such-member, not-an-owner, owns-enough).
+    The last owner names an `heir` among the members, or closes the club; an owner who is shut does not count.
+    Raises Refused(no-such-club, not-a-member, last-owner, no-such-member, not-an-owner, cannot-own, owns-enough).
     """
     with transaction.atomic():
         club = Club.objects.select_for_update(no_key=True).filter(pk=club_id).first()
@@ -37,7 +38,8 @@ def leave_club(club_id: int, user: User, *, heir: str = "", now: datetime) -> No
             raise no_such_club()
         member = require_member_of(club, user)
         named = _find_heir(club, user, heir)
-        if club.closed_at is None and _is_last_owner(member) and named in (None, member):
+        is_last = _is_last_owner(member)
+        if club.closed_at is None and is_last and named in (None, member):
             raise Refused(
                 "last-owner",
                 "You are the only owner of {name}; name a member who takes it over, or close the club.",
@@ -47,6 +49,8 @@ def leave_club(club_id: int, user: User, *, heir: str = "", now: datetime) -> No
         if named and named != member:  # behind the tables, as the heir's account is locked after all matches
             _require_room(named)
             _promote(named)
+            if is_last:
+                tell_inherited(named, now)
 
 
 def _find_heir(club: Club, user: User, heir: str) -> Member | None:
@@ -58,19 +62,15 @@ def _find_heir(club: Club, user: User, heir: str) -> Member | None:
 
 
 def give_up_membership(member: Member, now: datetime) -> None:
-    """Take somebody out whose account ends; the longest-standing member inherits, and an empty club is closed.
+    """Take somebody out whose account ends; if nobody else owns the club a member inherits it.
 
-    Organisers come first; whoever owns `MOST_OWNED` clubs inherits only where everybody does.
+    An empty club is closed.
     """
     with transaction.atomic():
         club = Club.objects.select_for_update(no_key=True).get(pk=member.club_id)
-        owns_enough = Exists(ownerships(OuterRef("user"))[MOST_OWNED - 1 :])
-        rank = Case(When(owns_enough, then=2), When(role=Member.Role.ORGANISER, then=0), default=1)
-        heir = club.members.exclude(pk=member.pk).order_by(rank, "joined_at", "pk").first()
-        if _is_last_owner(member) and heir:
-            _promote(heir)
         _take_out(member, now)
-        if heir is None and club.closed_at is None:
+        hand_on(club, now)
+        if club.closed_at is None and not club.members.exists():
             shut(club, now)
 
 
@@ -95,7 +95,8 @@ def remove_member(club_id: int, by: User, name: str, *, now: datetime) -> None:
 def set_role(club_id: int, by: User, name: str, role: Member.Role) -> Member:
     """Give a member another role, as an owner; the last owner stays one until there is another.
 
-    Raises Refused(no-such-club, club-closed, not-a-member, not-an-owner, no-such-member, last-owner, owns-enough).
+    Raises Refused(no-such-club, club-closed, not-a-member, not-an-owner, no-such-member, last-owner, cannot-own,
+    owns-enough).
     """
     with transaction.atomic():
         club = lock_club(club_id, by)
@@ -113,13 +114,16 @@ def set_role(club_id: int, by: User, name: str, role: Member.Role) -> Member:
 
 
 def _is_last_owner(member: Member) -> bool:
-    owners = Member.objects.filter(club=member.club_id, role=Member.Role.OWNER)
-    return list(owners.values_list("pk", flat=True)) == [member.pk]
+    is_owner = member.role == Member.Role.OWNER
+    return is_owner and not open_owners(member.club_id).exclude(pk=member.pk).exists()
 
 
 def _require_room(member: Member) -> None:
-    """Lock the account and raise Refused(owns-enough) if one more club would be too many for it."""
-    lock_user(member.user_id)
+    """Lock the account and raise Refused(cannot-own, owns-enough) if it is shut, or has enough clubs."""
+    if not lock_user(member.user_id).is_active:
+        raise Refused(
+            "cannot-own", "{name} cannot own a club just now; name another member.", name=member.user.username
+        )
     if ownerships(member.user).count() >= MOST_OWNED:
         raise Refused(
             "owns-enough",

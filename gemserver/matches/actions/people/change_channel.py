@@ -62,14 +62,15 @@ def switch_channel(user: User, name: str, *, on: bool, now: datetime) -> Channel
     with transaction.atomic():
         user = lock_user(user.pk)
         channel = _find(user, name)
+        release(user.pk)
         if on:
             channel.off, channel.off_at, channel.is_told = "", None, True
             channel.failures, channel.failing_since, channel.next_try_at = 0, None, None
             channel.last_fault = ""
         elif channel.is_on:
             channel.off, channel.off_at = Channel.Off.OWNER, now
-        channel.save()
-        release(user.pk)
+        fields = ["off", "off_at", "is_told", "failures", "failing_since", "next_try_at", "last_fault"]
+        channel.save(update_fields=fields)
     return channel
 
 
@@ -93,8 +94,8 @@ def remove_channel(user: User, name: str) -> Channel:
     with transaction.atomic():
         user = lock_user(user.pk)
         channel = _find(user, name)
-        Channel.objects.filter(pk=channel.pk).delete()
         release(user.pk)
+        Channel.objects.filter(pk=channel.pk).delete()
     return channel
 
 

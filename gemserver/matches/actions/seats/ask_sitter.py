@@ -8,6 +8,7 @@ from datetime import date, datetime, time, timedelta
 from django.db import transaction
 
 from gemserver.accounts.blocks import blocked_with
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.accounts.name_search import find_player
 from gemserver.lib.advisory_locks import count_alone
@@ -109,6 +110,8 @@ def _midnight(user: User, day: date) -> datetime:
 
 def _find_sitter(match: Match, seat: Seat, name: str) -> User:
     sitter = find_player(name)
+    if sitter is not None and not lock_user(sitter.pk).is_active:  # shut in this moment
+        sitter = None
     assert seat.user is not None
     if sitter is None or sitter.pk in blocked_with(seat.user):
         raise Refused(

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.matches import sitters, timing, turns
 from gemserver.matches.actions.tables.start_practice import remove_guest
@@ -16,15 +17,16 @@ from gemserver.matches.models import ChatMessage, Match, Move, Note, SealedOrder
 def take_along(guest: User, player: User, *, now: datetime) -> int:
     """Give the guest's seats to the player, with moves, plans, talk and notes; return how many.
 
-    A seat stays behind if the player has, or has had, another in the same match: nobody holds two. A guest without any
-    seat left is removed.
+    A seat stays behind if the player has, or has had, another in the same match: nobody holds two. All stay behind if
+    the player is shut in this moment. A guest without any seat left is removed.
     """
     taken = 0
     for match_id in Seat.objects.filter(user=guest).order_by("match").values_list("match", flat=True):
         with transaction.atomic():
             match = lock_match(match_id)
             seat = match.seats.filter(user=guest).first()
-            if seat and not sitters.knows_another_seat(seat, player):
+            has_seen = seat is None or sitters.knows_another_seat(seat, player)
+            if seat and not has_seen and lock_user(player.pk).is_active:
                 _take(match, seat, guest, player, now)
                 taken += 1
     if not Seat.objects.filter(user=guest).exists():

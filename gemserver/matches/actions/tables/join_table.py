@@ -38,10 +38,10 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
     with transaction.atomic():
         lock_club_of(match_id)
         match = lock_open_table(match_id)
-        count_seats_alone(user)
         if mine := match.seats.filter(user=user).first():
             return mine
         require_may_come(match, user, link=link)
+        count_seats_alone(user)
         # One to an address that is not needed is left alone, so that its sender does not learn whose address it is.
         is_free = tables.needs_no_invitation(match, user) or is_link(match, link)
         invitation = None if is_free else tables.invitation_of(match, user)

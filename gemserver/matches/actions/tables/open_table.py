@@ -16,6 +16,7 @@ from gemserver.matches.actions.tables.join_table import count_seats_alone, seat_
 from gemserver.matches.actions.tables.promise_secret import take_secret
 from gemserver.matches.actions.tables.set_rated import set_rated
 from gemserver.matches.actions.tables.terms import Terms, options_text
+from gemserver.matches.locking import lock_open_account
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 
@@ -43,8 +44,8 @@ def open_table(
     creator (None: the server itself) all seats but the bots' are free. A form that is sent twice opens one table: the
     same terms on one promise within a minute.
 
-    Raises Refused(too-many-tables, too-many-seats, table-full, too-many-words, not-rateable, no-such-club, club-closed,
-    no-bots, no-such-option) and what `Terms.check` raises.
+    Raises Refused(shut, too-many-tables, too-many-seats, table-full, too-many-words, not-rateable, no-such-club,
+    club-closed, no-bots, no-such-option) and what `Terms.check` raises.
     """
     meta = terms.check()
     fields = {
@@ -56,6 +57,7 @@ def open_table(
         if terms.club is not None:
             _check_club(terms.club.pk, creator, allows_bots=terms.allows_bots)
         if creator is not None:
+            lock_open_account(creator.pk)
             count_seats_alone(creator)
             if known := _find_opened(creator, terms, promised, fields, now):
                 return known

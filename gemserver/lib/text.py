@@ -158,8 +158,9 @@ def _goes_on(before: str, line: str, begun: str, margin: int) -> bool:
         return False
     title, colon_sign, _ = line.partition(":")
     is_titled = bool(colon_sign) and "," not in title and len(title) <= _LONGEST_TITLE
-    is_below = _indent(line) > _indent(begun) or (_indent(line) == margin and word[0].islower())
-    return before.endswith(",") or (is_below and not is_titled)
+    is_below = _indent(line) > _indent(begun) and not is_titled
+    is_in_prose = _indent(line) == margin and word[0].islower()
+    return before.endswith(",") or is_below or is_in_prose
 
 
 def _indent(line: str) -> int:

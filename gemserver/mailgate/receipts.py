@@ -79,7 +79,9 @@ def _show_asked(row: InboundEmail, results: list[LineResult]) -> dict[str, Any]:
 def _show_readable(row: InboundEmail, results: list[LineResult]) -> list[Section]:
     """The sections that the player asked for and that need no position, as that of the match cannot be read."""
     found: dict[str, Section] = {}
-    for result in results if row.user is not None else ():
+    if row.user is None:
+        return []
+    for result in results:
         with suppress(*UNPLAYABLE):
             found |= {section.title: section for section in sections(row.user, row.seat, [result])}
     return list(found.values())

@@ -119,6 +119,15 @@ def test_the_rules_have_the_same_paragraphs(slug: str, language: str) -> None:
     assert NUMBER.findall(translated) == NUMBER.findall((folder / "RULES.md").read_text(encoding="utf-8"))
 
 
+@pytest.mark.parametrize("slug", sorted(GAMES))
+def test_no_line_within_a_paragraph_of_the_rules_begins_like_another(slug: str) -> None:
+    """In a mail "a bid of / 0. The investments" would be read as paragraph 0."""
+    for path in (ROOT / "games" / slug).glob("RULES*.md"):
+        inner = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith(" ")]
+        begun, _, _ = zip(*(line.lstrip().partition(". ") for line in inner), strict=True)
+        assert not any(word.isdigit() for word in begun), path.name
+
+
 LOOSE_SIGN = re.compile(r"[ \n][;:!?](?=[\s.,)<]|$)|«[ \n]|[ \n]»")
 """A French sign that may begin or end a line: before : ; ! ? and inside « » a blank stands that holds together."""
 

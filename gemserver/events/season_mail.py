@@ -81,7 +81,7 @@ class SeasonMail:
             % {"time": span(bank)},
             gettext("When a player's time is used up, a bot plays until the player is back."),
             gettext("From %(end)s on bots play the last moves for everybody.")
-            % {"end": date_format(timezone.localtime(play_until), "j M Y H:i")},
+            % {"end": date_format(timezone.localtime(play_until), "j M Y H:i T")},
             gettext("The season ends on %(end)s, even if matches are still running.")
             % {"end": date_format(timezone.localtime(self.season.ends_at), "D j M Y H:i T")},
         ]

@@ -12,6 +12,7 @@ from gemserver.lib.patterns import Pattern
 
 COLUMNS = 72
 
+_LONGEST_TITLE = 48
 _ITEM, _BELOW_ITEM = "  * ", "    "
 _QUOTE = "| "
 _GLUE = "\ue000"
@@ -107,6 +108,63 @@ def indent_lines(text: str) -> str:
 def has_columns(text: str) -> bool:
     """True for a map or a table, whose lines must not be wrapped: some line of it has four words far apart."""
     return any(len([word for word in line.split("  ") if word.strip()]) > 3 for line in text.splitlines())
+
+
+def unfold(text: str) -> list[tuple[str, bool]]:
+    """The lines of a board in words for a window of any width; true for those of a map, which must not be wrapped.
+
+    Outside of the map, what was wrapped to `COLUMNS` is one line again.
+
+    >>> text = "  Auction: Ana (A) offers 1, Ben (B) is still to call, Cy (C) is still to\\n     call"
+    >>> unfold(text)
+    [('  Auction: Ana (A) offers 1, Ben (B) is still to call, Cy (C) is still to call', False)]
+    """
+    lines = text.splitlines()
+    margin = min((_indent(line) for line in lines if line.strip()), default=0)
+    area = _find_map(lines)
+    unfolded: list[tuple[str, bool]] = []
+    for at, line in enumerate(lines):
+        if (
+            at
+            and at not in area
+            and at - 1 not in area
+            and _goes_on(lines[at - 1], line, unfolded[-1][0], margin)
+        ):
+            unfolded[-1] = (f"{unfolded[-1][0]} {line.strip()}", False)
+        else:
+            unfolded.append((line, at in area))
+    return unfolded
+
+
+def _find_map(lines: Sequence[str]) -> range:
+    """Where the lines with columns are, with those that stand at them."""
+    found = [at for at, line in enumerate(lines) if has_columns(line)]
+    if not found:
+        return range(0)
+    first, last = found[0], found[-1]
+    while first and lines[first - 1].strip():
+        first -= 1
+    while last + 1 < len(lines) and lines[last + 1].strip():
+        last += 1
+    return range(first, last + 1)
+
+
+def _goes_on(before: str, line: str, begun: str, margin: int) -> bool:
+    """True if this line is the rest of the one before, which had no room for its first word."""
+    if not line.strip() or not before.strip():
+        return False
+    word = line.split(maxsplit=1)[0]
+    if len(before) + 1 + len(word) <= COLUMNS + margin:
+        return False
+    title, colon_sign, _ = line.partition(":")
+    is_titled = bool(colon_sign) and "," not in title and len(title) <= _LONGEST_TITLE
+    is_below = _indent(line) > _indent(begun) and not is_titled
+    is_in_prose = _indent(line) == margin and word[0].islower()
+    return before.endswith(",") or is_below or is_in_prose
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def keep_direction(text: str, names: Sequence[str]) -> str:

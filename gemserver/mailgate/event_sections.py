@@ -26,6 +26,7 @@ from gemserver.events.selectors import (
 )
 from gemserver.events.standings import find_standings
 from gemserver.events.table_text import TableOfWords, write_table
+from gemserver.lib.text import colon
 from gemserver.matches.refusal import Refused
 
 MOST_EVENTS = 40
@@ -46,7 +47,8 @@ def list_events(user: User) -> str:
 def _describe(event: Event, user: User) -> list[str]:
     season = last_season(event)
     entry = season.entries.filter(player=user, withdrawn_at=None).first()
-    title = f"{event.name} ({event.slug}): {registry.game(event.game).rules.meta.title}, {event.get_format_display()}"
+    game = registry.game(event.game).rules.meta.title
+    title = f"{colon(f'{event.name} ({event.slug})')} {game}, {event.get_format_display()}"
     state, write = _say_state(season), _say_what_to_write(season, entry)
     return [f"  * {title}", f"    {state}", *([f"    {write}"] if write else [])]
 

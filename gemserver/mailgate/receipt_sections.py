@@ -56,6 +56,10 @@ class Section:
     is_drawn: bool = False
     """True for a board in words, which needs fixed columns."""
 
+    @property
+    def lines(self) -> list[str]:
+        return self.text.splitlines()
+
 
 def sections(user: User, seat: Seat | None, results: Iterable[LineResult]) -> list[Section]:
     """One section for each thing asked for, and one for each table that a command was about."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from itertools import zip_longest
 from typing import Any
 
 from django.conf import settings
@@ -25,7 +27,7 @@ from gemserver.mailgate.commands import is_command
 from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.lessons import Lesson, find_shown
 from gemserver.mailgate.puzzle_replies import AnsweredPuzzle, find_told
-from gemserver.mailgate.receipt_sections import sections
+from gemserver.mailgate.receipt_sections import Section, sections
 from gemserver.mailgate.wishes import WISH
 from gemserver.matches import replay, selectors
 from gemserver.matches.actions.play.preview import preview
@@ -59,14 +61,30 @@ def receipt(message: OutboxMessage) -> Content | None:
         return _match_content(message, row, results, {**context, **_show_asked(row, results)})
     except UNPLAYABLE as error:
         log.error("an answer about match %s has no board: %s", row.seat.match.code, error)
+    readable = _show_readable(row, results)
+    news = _news(row, results)
+    if context["headline"] == _nothing_but_shown() and not readable:
+        context["headline"] = gettext("Nothing was played, and nothing of this match can be shown now.")
+        news = gettext("Not done")
     return match_mail(row.seat, row.user).write(
-        "receipt", news=_news(row, results), answers=True, with_board=False, is_unread=True, **context
+        "receipt", news=news, answers=True, with_board=False, is_unread=True, sections=readable, **context
     )
 
 
 def _show_asked(row: InboundEmail, results: list[LineResult]) -> dict[str, Any]:
     """The part of a template's context with what the player asked to be shown."""
     return {"sections": sections(row.user, row.seat, results) if row.user is not None else ()}
+
+
+def _show_readable(row: InboundEmail, results: list[LineResult]) -> list[Section]:
+    """The sections that the player asked for and that need no position, as that of the match cannot be read."""
+    found: dict[str, Section] = {}
+    if row.user is None:
+        return []
+    for result in results:
+        with suppress(*UNPLAYABLE):
+            found |= {section.title: section for section in sections(row.user, row.seat, [result])}
+    return list(found.values())
 
 
 def _list_results(message: OutboxMessage, row: InboundEmail, results: list[LineResult]) -> dict[str, Any]:
@@ -78,13 +96,15 @@ def _list_results(message: OutboxMessage, row: InboundEmail, results: list[LineR
     # Results about the mail as a whole come first, lest a long signature push them off the list.
     unread = sorted(others, key=lambda result: bool(result.line))
     unread = [
-        replace(each, message=None) if each.line and each.sentence == headline else each for each in unread
+        replace(each, message=None) if each.sentence == headline else each
+        for each in unread
+        if each.line or each.sentence != headline
     ]
     return {
         "headline": headline,
         "done": [result for result in results if result.outcome == "done"],
-        "refused": [] if [_tell_refusal(result) for result in refused] == [headline] else refused,
-        "unread": unread[:MOST_UNREAD],
+        "refused": [] if [_tell_refusal(result) for result in refused] == [headline] else _say_once(refused),
+        "unread": _say_once(unread[:MOST_UNREAD]),
         "unread_more": max(0, len(unread) - MOST_UNREAD),
         "courtesies": len(courteous),
         "names_help": any(result.line for result in others) and all(each.code != "help" for each in results),
@@ -95,6 +115,14 @@ def _list_results(message: OutboxMessage, row: InboundEmail, results: list[LineR
         "erased": [each.sentence for each in results if (each.code, each.outcome) == ("erase", "shown")],
         "resign_code": secrets.get("resign"),
     }
+
+
+def _say_once(results: Sequence[LineResult]) -> list[LineResult]:
+    """The results; of neighbours for one and the same reason, the last one tells it."""
+    return [
+        replace(each, message=None) if each.line and after and each.sentence == after.sentence else each
+        for each, after in zip_longest(results, results[1:])
+    ]
 
 
 def _list_candidates(results: Sequence[LineResult]) -> list[str]:
@@ -190,6 +218,10 @@ def _of_success(row: InboundEmail, results: list[LineResult]) -> str | None:
         return None
     if row.seat is None:
         return gettext("Here is what you asked for.")
+    return _nothing_but_shown()
+
+
+def _nothing_but_shown() -> str:
     return gettext("Nothing was played; here is what you asked for.")
 
 

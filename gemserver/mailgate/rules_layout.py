@@ -14,7 +14,7 @@ from textwrap import wrap
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from gemserver.lib.text import COLUMNS
+from gemserver.lib.text import COLUMNS, colon
 
 _LINK = re.compile(r"\[([^][]*)\]\([^()]*\)")
 _CODE = re.compile(r"(\s?)`([^`]*)`")
@@ -109,9 +109,9 @@ def _read(markdown: str) -> Iterator[Block]:
 def _say_row(titles: list[str], cells: list[str]) -> str:
     """A row of a table as a sentence: of two columns `to bid: bid 3`, of more with their titles."""
     if len(cells) == 2:
-        return f"{titles[0] + ' ' if cells[0].isdigit() else ''}{cells[0]}: {cells[1]}"
+        return f"{colon((titles[0] + ' ' if cells[0].isdigit() else '') + cells[0])} {cells[1]}"
     named = [f"{title} {cell}".strip() for title, cell in zip(titles[1:], cells[1:], strict=False) if cell]
-    return f"{cells[0]}: {', '.join(named)}"
+    return f"{colon(cells[0])} {', '.join(named)}"
 
 
 def _plain(text: str) -> str:

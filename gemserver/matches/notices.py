@@ -214,7 +214,7 @@ def _show(name: str, value: str | int, names: Sequence[str]) -> str:
     if name in _DAYS:
         return show_day(date.fromisoformat(str(value)))
     if name in _INSTANTS:
-        return date_format(timezone.localtime(datetime.fromisoformat(str(value))), "j M H:i")
+        return date_format(timezone.localtime(datetime.fromisoformat(str(value))), "j M H:i T")
     if name == "why":
         return end_sentence(str(value))
     if name == "context":

@@ -77,7 +77,7 @@
     at = ply;
     board.innerHTML = fresh.board;
     travel.to(board.querySelector("svg"), before);
-    document.querySelector("#drawing pre").textContent = fresh.drawing;
+    document.querySelector("#drawing .words").innerHTML = fresh.drawing;
     document.getElementById("status").textContent = fresh.status;
     document.getElementById("move").innerHTML = fresh.move;
     nav.querySelector(".at").textContent = `${at} / ${last}`;

@@ -236,3 +236,20 @@ def test_the_admin_works_under_our_policy(
         if IS_LONG:
             page.screenshot(path=folder / f"{name}.png", full_page=True)
     assert complaints == []
+
+
+def test_on_paper_a_match_is_its_board_and_its_whole_log(window: BrowserContext, live_server: object) -> None:
+    """The bar that stays in the window lay over the board of each page."""
+    ana = make_user("ana")
+    sign_in(window, ana, live_server)
+    match = deal("gem", ana, make_user("ben"))
+    page = window.new_page()
+    page.set_viewport_size({"width": 700, "height": 990})
+    page.emulate_media(media="print")
+    page.goto(match.get_absolute_url())
+    for shown in ("h1", "figure.board", "#move .question", ".players"):
+        expect(page.locator(shown)).to_be_visible()
+    for hidden in (".site-head", "#move-bar", ".choices", "#text", "#orders", "footer"):
+        expect(page.locator(hidden).first).to_be_hidden()
+    log = page.locator(".log")
+    assert log.evaluate("log => log.scrollHeight <= log.clientHeight + 2")

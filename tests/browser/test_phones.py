@@ -135,6 +135,31 @@ def test_what_comes_by_mail_is_read_in_whole_words_on_a_phone(
         assert head.evaluate("head => head.getBoundingClientRect().right <= innerWidth")
 
 
+def test_each_way_of_a_match_stands_above_its_choices_on_a_phone(
+    upright: BrowserContext, live_server: object
+) -> None:
+    ana = make_user("ana", language="fr")
+    match = deal("gem", ana, make_user("ben"))
+    sign_in(upright, ana, live_server)
+    page = upright.new_page()
+    page.goto(f"{match.get_absolute_url()}notifications/")
+    middle = "places => places.map(place => place.getBoundingClientRect()).map(box => box.x + box.width / 2)"
+    heads = page.locator(".channels thead th:visible").evaluate_all(middle)
+    choices = page.locator(".channels tbody tr:first-child input").evaluate_all(middle)
+    assert heads == pytest.approx(choices, abs=3)
+
+
+def test_how_often_two_met_fits_a_phone(upright: BrowserContext, live_server: object) -> None:
+    ana, ben = make_user("ana", language="fr"), make_user("ben")
+    play_to_the_end(make_match("gemessengers", [ana, ben]))
+    counting.count_finished()
+    sign_in(upright, ana, live_server)
+    page = upright.new_page()
+    page.goto("/players/ben/")
+    expect(page.locator("#head-to-head")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_a_long_name_leaves_tables_readable_on_a_phone(upright: BrowserContext, live_server: object) -> None:
     ana = make_user("ana", language="fr")
     play_to_the_end(make_match(players=[ana, make_user("W" * 30)]))

@@ -98,7 +98,7 @@ def test_every_ply_is_fetched_once_however_often_it_is_shown(
 
 
 def test_a_step_shows_what_the_page_of_that_ply_shows(page: Page, match: Match) -> None:
-    read = """() => ["h1", "#status", "figure.board", "#drawing pre", "#move", ".plies a"].map(name =>
+    read = """() => ["h1", "#status", "figure.board", "#drawing .words", "#move", ".plies a"].map(name =>
         [...document.querySelectorAll(name)].map(each => [each.textContent.trim(), each.getAttribute("href")]))"""
     ply = PART + 3
     for _ in range(ply):

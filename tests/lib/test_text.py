@@ -1,6 +1,6 @@
 """Plain text of mails."""
 
-from gemserver.lib.text import has_columns, keep_direction, tidy
+from gemserver.lib.text import has_columns, keep_direction, tidy, unfold
 
 
 def test_empty_lines_are_folded_and_ends_trimmed() -> None:
@@ -44,3 +44,19 @@ def test_no_line_is_the_mark_of_a_signature() -> None:
     for length in range(60, 80):
         lines = tidy(f"-- {'x' * (length - 10)} yyyyyy --").splitlines()
         assert not any(line.strip() == "--" for line in lines), lines
+
+
+def test_a_board_in_words_is_unfolded_but_for_its_map() -> None:
+    words = [
+        "  A  ana: red (gem: jade), you, to move, 1 gem enclosed, 4 cards in your",
+        "     hand",
+        "     in front of you, which all others can see: a card that nobody took",
+        "     gems: 2",
+        "",
+    ]
+    area = ["  7   b   O   O * r   r * O", "      g   B   B   o   o   g"]
+    assert unfold("\n".join([*words, *area])) == [
+        (f"{words[0]} hand", False),
+        *((line, False) for line in words[2:]),
+        *((line, True) for line in area),
+    ]

@@ -79,6 +79,15 @@ def test_a_sealed_order_is_answered_with_its_fingerprint(level: Level) -> None:
     assert is_answered(seat, "bid 1") == (level != Level.NONE)
 
 
+def test_whoever_has_sealed_is_not_told_all_moves_again() -> None:
+    seat = begin(Level.ALL, options={"pace": "sealed"})
+    assert seat.user
+    write(seat.user, "bid 1", to=seat.reply_address)
+    text = one_line(sent_to(seat.user)[-1])
+    assert "you may send another one instead" in text
+    assert "To play, write:" not in text
+
+
 @pytest.mark.parametrize("level", list(Level))
 def test_the_last_failure_is_told_at_every_level(level: Level) -> None:
     """mail-requirements.md L11: whoever is not heard any more learns it."""

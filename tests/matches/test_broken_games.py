@@ -364,6 +364,7 @@ def test_players_are_told_how_a_match_has_ended_that_cannot_be_read(
     assert "The server cannot read this match any more" in text
     assert how in text
     assert "The result: 1. " in text
+    assert "points" not in text
     assert not OutboxMessage.objects.filter(state="queued").exists()
 
 
@@ -396,3 +397,21 @@ def test_a_mail_about_a_match_that_cannot_be_read_is_answered(
     assert "The server cannot read this match now" in text
     assert ("have failed, and the match stands still" in text) == (expected == "game-failed")
     assert ("The code:" in text) == (line == "resign")
+
+
+@pytest.mark.parametrize("why", UNPLAYABLE)
+def test_an_answer_about_a_match_that_cannot_be_read_shows_what_it_can(
+    stranger: Stranger, match: Match, why: str
+) -> None:
+    """The help was dropped with the board, below "here is what you asked for"; each line had the same reason."""
+    seat = asked(match)
+    assert seat.user
+    UNPLAYABLE[why](stranger, match)
+    shown = []
+    for body in ("board\nhelp", "status", "take 1 from 1\ntake 2 from 2\ntake 3 from 3"):
+        write(seat.user, body, to=seat.reply_address)
+        shown.append(" ".join(str(sent_to(seat.user)[-1].body).split()))
+    assert "here is what you asked for" in shown[0]
+    assert "To look and to talk:" in shown[0]
+    assert "nothing of this match can be shown now" in shown[1]
+    assert "* take 2 from 2 * take 3 from 3 " in shown[2]

@@ -25,6 +25,7 @@ from gemserver.matches.actions.clubs.open_club import open_club
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.actions.people.try_address_again import lock_tables, tell_cut_off
+from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.seats.ask_sitter import (
     agree_to_sit,
@@ -352,6 +353,16 @@ def _codes(stage: Stage) -> None:
     own.post("/accounts/email/", {"email": "ana2@example.net", "action_add": ""})
 
 
+def _cannot_be_read(stage: Stage) -> None:
+    match = stage.match()
+    seat = asked_of(match)
+    delivery.send_queued()
+    Match.objects.filter(pk=match.pk).update(position="damaged")
+    stage.answer(seat, "pass\nthis is a line that nobody can read")
+    stage.answer(seat, "status\nhelp")
+    adjudicate(match.pk, [seat.index], "Its rules have failed.", now=stage.now)
+
+
 def _dead_channel(stage: Stage) -> None:
     match = stage.match()
     Channel.objects.create(
@@ -395,6 +406,7 @@ SCENES: dict[str, Scene] = {
     "postmaster": _postmaster,
     "codes": _codes,
     "dead-channel": _dead_channel,
+    "cannot-be-read": _cannot_be_read,
 }
 
 

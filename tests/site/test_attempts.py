@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 ADDRESS, PASSWORD = "ana@example.org", "correct horse battery"
 CODE, CONFIRM, RESET = "/accounts/login/code/", "/accounts/login/code/confirm/", "/accounts/password/reset/"
 HOME = "198.51.100.1"
-WRONG = "password you specified are not correct."
+WRONG = "Name or address and password do not belong together."
 TOO_MANY = "Too many wrong passwords."
 TOO_MANY_MAILS = "Too many mails were asked for."
 

@@ -106,6 +106,15 @@ def test_anybody_may_watch(match: Match) -> None:
     assert "text" not in page.fields
 
 
+def test_all_who_have_one_deadline_are_named_together() -> None:
+    """Five who pick at once, each with the date, filled half a phone."""
+    match = make_match("gemessengers", [make_user(name) for name in ("ana", "ben", "cy")])
+    Seat.objects.filter(match=match, index=2).update(due_at=NOON + 2 * DAY)
+    status = read(Client().get(match.get_absolute_url())).text
+    assert "Waiting for ana and ben, until Mon 9 Mar 12:00 UTC" in status
+    assert "· Waiting for cy, until Sun 8 Mar 12:00 UTC" in status
+
+
 def test_an_unknown_code_is_not_found(client: Client) -> None:
     assert client.get("/m/M999/").status_code == 404
     assert client.post("/m/M999/", {"text": "bid 1"}).status_code == 404

@@ -76,7 +76,7 @@ SHOWN = {
     "title": r"<title>(?:Your turn [^·]* · )?(.*?) · Gem server</title>",
     "status": r'<p id="status" class="status">(.*?)</p>',
     "board": r'<figure class="board">(.*?)</figure>',
-    "drawing": r'<pre tabindex="0">(.*?)</pre>',
+    "drawing": r'<div class="words" tabindex="0">(.*?)</div>\n</details>',
     "move": r'<section id="move"[^>]*>(.*?)</section>',
 }
 """Where a page has what the answer with many plies says of one."""
@@ -99,7 +99,7 @@ def show(client: Client, match: Match, ply: int) -> dict[str, str]:
     """Read the page of one ply into the shape of the answer with many."""
     body = client.get(f"/m/{match.code}/ply/{ply}/").content.decode()
     shown = {name: re.findall(pattern, body, re.DOTALL)[0] for name, pattern in SHOWN.items()}
-    return shown | {name: unescape(shown[name]) for name in ("title", "status", "drawing")}
+    return shown | {name: unescape(shown[name]) for name in ("title", "status")}
 
 
 @pytest.mark.slow

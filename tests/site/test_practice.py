@@ -311,6 +311,7 @@ def test_players_practise_too() -> None:
     assert match.seats.filter(user=ana).exists()
     assert not User.objects.filter(is_guest=True).exists()
     assert client.post("/practice/gem/").url == match.get_absolute_url()
+    assert "Table talk" not in read(client.get(match.get_absolute_url())).text  # a bot does not answer
 
 
 def test_guests_leave_after_their_time_and_players_stay() -> None:

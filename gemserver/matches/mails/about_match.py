@@ -176,7 +176,12 @@ class MatchMail:
 
     @property
     def prompt(self) -> str:
-        """The question, moves that answer it, and how moves are written; lines of at most 72 columns."""
+        """The question, moves that answer it, and how moves are written; lines of at most 72 columns.
+
+        Whoever has answered, and may only change that, is not told the moves again.
+        """
+        if not self.seat.is_waiting:
+            return wrap(self.question)
         return f"{self._prompt.listing}\n{wrap(self.listed_note)}".rstrip()
 
     @cached_property
@@ -222,6 +227,8 @@ class MatchMail:
     @property
     def other_examples(self) -> list[str]:
         """The moves to be listed beside the ready replies: the first of each kind that none of them shows; else all."""
+        if not self.seat.is_waiting:
+            return []
         if not self.one_tap_moves:
             return self.listed_moves
         shown = {move.text.split()[0] for move in self.one_tap_moves}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django import template
 
-from gemserver.lib.text import colon, has_columns, hold_together
+from gemserver.lib.text import colon, hold_together, unfold
 
 register = template.Library()
 
 register.filter("colon", colon, is_safe=True)
-register.filter("has_columns", has_columns)
 register.filter("hold_together", hold_together)
+register.filter("unfold", unfold)

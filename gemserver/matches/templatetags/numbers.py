@@ -12,7 +12,7 @@ register = template.Library()
 
 
 @register.filter
-def magnitude(number: int) -> int:
+def magnitude(number: float) -> float:
     """The number without its sign, to choose a plural by: French says −4 *points*, though −4 is not above 1."""
     return abs(number)
 

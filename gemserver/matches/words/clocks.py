@@ -20,7 +20,7 @@ def clock_terms(match: Match) -> list[str]:
             % {"time": span(match.bank)},
             gettext("When a player's time is used up, a bot plays until the player is back."),
             gettext("From %(end)s on bots play the last moves for everybody.")
-            % {"end": date_format(timezone.localtime(match.play_until), "j M Y H:i")},
+            % {"end": date_format(timezone.localtime(match.play_until), "j M Y H:i T")},
             gettext("Seat A begins: the order is that of the schedule."),
         ]
     return [

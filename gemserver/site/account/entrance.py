@@ -40,6 +40,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         "incorrect_code": gettext_lazy(
             "This is not the code of our newest mail. Copy it from there, or ask for a new one below."
         ),
+        **dict.fromkeys(
+            ("username_password_mismatch", "email_password_mismatch"),
+            gettext_lazy(
+                "Name or address and password do not belong together. A code by mail signs you in without one."
+            ),
+        ),
         "username_taken": gettext_lazy(
             "Somebody has this name already; choose another. If it is you, sign in: a code by mail is enough."
         ),

@@ -80,6 +80,7 @@ class NewEventForm(forms.Form):
         label=_("For the members of a club"),
         queryset=Club.objects.none(),
         required=False,
+        empty_label=_("no club"),
         to_field_name="slug",
     )
 

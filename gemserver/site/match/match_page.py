@@ -18,6 +18,7 @@ from django.utils.safestring import SafeString
 
 from games import registry
 from games.contract import Choice, GameError, Limit
+from games.prose import join_names
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
 from gemserver.lib.prepared_writes import PreparedUpdate
@@ -128,6 +129,18 @@ class MatchPage(SeenMatch):
         return [
             PlayerLine(seat, away.get(seat.index), sitting.get(seat.pk), self._refuse(seat))
             for seat in ranking
+        ]
+
+    @property
+    def deadlines(self) -> list[tuple[str, datetime | None]]:
+        """Who is waited for and until when; those who have the same minute are named together."""
+        grouped: dict[datetime | None, list[Seat]] = {}
+        for seat in self.waiting:
+            minute = seat.due_at.replace(second=0, microsecond=0) if seat.due_at else None
+            grouped.setdefault(minute, []).append(seat)
+        return [
+            (join_names([seat.name for seat in seats], translator()), seats[0].due_at)
+            for seats in grouped.values()
         ]
 
     def _refuse(self, seat: Seat) -> Refused | None:

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from games import registry
 from games.contract import Asked, seat_letter
 from games.picture import Box, Explanation
+from gemserver.lib.text import unfold
 from gemserver.lib.translator import translator
 from gemserver.matches.board import draw
 from gemserver.matches.models import Match
@@ -72,5 +74,8 @@ class Picture:
         return [Explanation(boxes, *said) for said, boxes in alike.items()]
 
     @property
-    def text(self) -> str:
-        return self.match.words.draw(self.view, translator(), self.names, self.asked)
+    def in_words(self) -> SafeString:
+        """The position in words, a line each; a window of any width wraps all of them but a map."""
+        text = self.match.words.draw(self.view, translator(), self.names, self.asked)
+        lines = ((SafeString(' class="map"') if is_map else "", line) for line, is_map in unfold(text))
+        return format_html_join("", "<div{}>{}</div>", lines)

@@ -146,7 +146,7 @@ class PlyPage:
             "title": self.title,
             "status": self.status,
             "board": self.picture.svg + render_to_string("matches/_marks.html", {"picture": self.picture}),
-            "drawing": self.picture.text,
+            "drawing": self.picture.in_words,
             "move": render_to_string("matches/_ply_move.html", {"page": self, "match": self.match}),
         }
 

@@ -124,7 +124,7 @@ def test_a_seat_of_an_absent_player_is_offered_to_others(ana: User, ben: User) -
     assert f"GEM {match.code} seat B, after move 0 · place 1, 0 points · ana, free" in page.text
     assert "Sign in to take it" in page.text
     assert "/accounts/login/?next=/tables/substitutes/" in page.links
-    assert "or a moderator has opened their seats" in page.text
+    assert "or a moderator has opened the seats" in page.text
     Seat.objects.filter(match=match, user=ana).update(score=3)
     assert "place 2, 0 points" in read(Client().get("/tables/substitutes/")).text
     assert shown("/tables/substitutes/?game=gembatan") == []

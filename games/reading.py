@@ -76,12 +76,14 @@ def split_line(text: str) -> list[str]:
     return words
 
 
-def read_word(word: str, possible: Iterable[str], known: Iterable[str] = ()) -> str:
+def read_word(
+    word: str, possible: Iterable[str], known: Iterable[str] = (), *, offered: Iterable[str] = ()
+) -> str:
     """Return the word that was meant: written in full, or a prefix that only one of the `possible` words has.
 
     `possible` are the words of the present prompt; words that are merely `known` (moves of another phase, as
-    a plan may hold) must be written in full. Raises InvalidMove (`unknown-word`) or AmbiguousMove
-    (`ambiguous-word`).
+    a plan may hold) must be written in full. Raises InvalidMove (`unknown-word`), which names the `offered` words or
+    else the possible ones, or AmbiguousMove (`ambiguous-word`).
 
     >>> read_word("p", ["bid", "pass"])
     'pass'
@@ -109,7 +111,7 @@ def read_word(word: str, possible: Iterable[str], known: Iterable[str] = ()) -> 
             "unknown-word",
             "“{word}” is not understood here. You can begin with: {candidates}.",
             word=echo(word),
-            candidates=", ".join(candidates),
+            candidates=", ".join(tuple(offered) or candidates),
         )
     raise InvalidMove("unknown-word", "“{word}” is not understood.", word=echo(word))
 

@@ -46,7 +46,9 @@ def _write_payment(pay: Pieces) -> Sequence[str]:
 def parse(state: State, seat: Seat, text: str) -> Move:
     """Read the move that is meant; `apply` checks whether it is legal. Raises InvalidMove or AmbiguousMove."""
     head, *rest = split_line(text)
-    match read_word(head, WORDS[state.phase], known=ALL_WORDS):
+    is_opening = state.phase is Phase.BID and seat == state.oya and not state.calls  # it cannot pass
+    offered = ("bid",) if is_opening else ()
+    match read_word(head, WORDS[state.phase], known=ALL_WORDS, offered=offered):
         case "bid":
             return Bid(_read_amount(rest))
         case "pass":

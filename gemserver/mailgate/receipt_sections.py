@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
@@ -110,7 +110,7 @@ def _lists(user: User, seat: Seat | None, is_named: bool) -> Section:
     free = open_tables(user).exclude(pk__in=[invitation.match_id for invitation in page.invitations])
     context = {
         "turns": [card.seat for card in page.my_turn],
-        "playing": [card.seat for card in page.their_turn],
+        "playing": page.their_turn,
         "waiting": [_described(card.match) for card in page.my_tables],
         "invitations": page.invitations,
         "open": [_described(match) for match in free[:MOST_OPEN_TABLES]],
@@ -121,10 +121,20 @@ def _lists(user: User, seat: Seat | None, is_named: bool) -> Section:
 
 
 def _status(user: User, seat: Seat | None, is_named: bool) -> Section | None:
-    """The position, if asked for by match; at the account's address, the lists. A seat's receipt shows it anyway."""
+    """The clocks, below the position if asked for by match; without a match, the lists.
+
+    The receipt of a seat's mail shows the position anyway.
+    """
     if seat is None:
         return _lists(user, None, False)
-    return _board(user, seat, is_named) if is_named else None
+    board = _board(user, seat, is_named)
+    if not seat.match.is_running:
+        return board
+    context = {"match": seat.match, "seats": seat.match.read_seats()}
+    clocks = render_to_string("emails/clocks.txt", context).rstrip()
+    if board:
+        return replace(board, text=f"{board.text}\n\n{clocks}")
+    return Section(gettext("The clocks of %(code)s") % {"code": seat.match.code}, clocks)
 
 
 def _board(user: User, seat: Seat | None, is_named: bool) -> Section | None:

@@ -277,7 +277,11 @@ def _of_failure(row: InboundEmail, results: list[LineResult]) -> str:
 
 
 def _tell_refusal(result: LineResult) -> str:
-    return gettext("NOT played: %(line)s. %(why)s") % {"line": result.line, "why": result.sentence}
+    params = {"line": result.line, "why": result.sentence}
+    code, _, rest = result.line.partition(": ")
+    if is_command(rest if code[1:].isdecimal() else result.line):
+        return gettext("NOT done: %(line)s. %(why)s") % params
+    return gettext("NOT played: %(line)s. %(why)s") % params
 
 
 def _find_lessons(results: Sequence[LineResult]) -> list[LineResult]:

@@ -24,7 +24,7 @@ from gemserver.matches import replay, selectors, sitters, tables
 from gemserver.matches.broken_games import is_stopped, stop_broken
 from gemserver.matches.game_guard import UNPLAYABLE, BrokenGame
 from gemserver.matches.models import IS_ASKED, Invitation, Match, Seat, Sitting
-from gemserver.matches.prompts import prompt_text, split_prompt
+from gemserver.matches.prompts import find_latest_due, prompt_text, split_prompt
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +52,11 @@ class MatchCard:
     def others(self) -> str:
         """The names of all other players."""
         return ", ".join(seat.name for seat in self.seats if seat != self.seat)
+
+    @property
+    def others_due(self) -> datetime | None:
+        """The instant by which all whom the match waits for have answered, as their clocks stand."""
+        return find_latest_due(self.seats)
 
     @property
     def question(self) -> str:

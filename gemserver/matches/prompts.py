@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext
@@ -16,7 +17,7 @@ from games.record import RESIGN
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.lib.translator import translator
 from gemserver.matches import replay
-from gemserver.matches.models import Match, SealedOrder
+from gemserver.matches.models import Match, SealedOrder, Seat
 
 
 class Prompt(NamedTuple):
@@ -110,6 +111,16 @@ def may_answer(match: Match, position: Any, seat: int) -> bool:
     if has_open_contest(match, position):
         return seat in list_choosers(registry.game(match.game), position)
     return next(match.rules.legal_moves(position, seat), None) is not None
+
+
+def find_latest_due(seats: Iterable[Seat]) -> datetime | None:
+    """The instant by which all that a contest waits for have answered or run out of time, as their clocks stand.
+
+    None if any of those clocks stands, and while only bots are waited for.
+    """
+    dues = [seat.due_at for seat in seats if seat.is_waiting and not seat.bot_level]
+    known = [due for due in dues if due]
+    return max(known) if known and len(known) == len(dues) else None
 
 
 def find_asked(match: Match, position: Any) -> Asked | None:

@@ -202,6 +202,11 @@ class SeenMatch(Reader):
         user = self.sitting.sitter if self.sitting else self.played.user
         return find_sealed(self.match, self.played, user)
 
+    @property
+    def sealed_until(self) -> datetime | None:
+        """The instant by which all are in, as the clocks stand."""
+        return prompts.find_latest_due(self.seats)
+
 
 @dataclass(frozen=True)
 class SealedAnswer:

@@ -15,6 +15,7 @@ from django.core.mail import EmailMultiAlternatives
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
+from gemserver.lib.translator import translator
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import selectors
@@ -109,6 +110,28 @@ def test_each_match_has_its_board_what_happened_and_moves_that_are_played_by_one
     touched = urlsplit(unescape(re.findall(r'href="(mailto:[^"]*)"', html)[0]))
     body = parse_qs(touched.query)["body"][0]
     assert codes(write(ana, body, to=touched.path)) == ["done"]
+
+
+def test_a_match_is_played_from_the_text_alone_by_its_board_ones_own_hand_and_the_standing(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = make_match("jewellers", players=[ana, make_user("ben")])
+    match = play_until(match, lambda reached: is_asked(ana)(reached) and reached.ply > 6)
+    seats = match.read_seats()
+    own = next(seat for seat in seats if seat.user_id == ana.pk)
+    (digest,) = sent_digests(monkeypatch, EIGHT)
+    text = str(digest.body)
+    drawing = match.words.draw(selectors.view_for(match, own), translator(), ["ana", "ben"], None)
+    shown, known = ([line.strip() for line in each.splitlines() if line] for each in (text, drawing))
+    hands = [line for line in known if "in hand" in line]
+    assert hands
+    assert [line for line in shown if "in hand" in line] == hands
+    for seat in seats:
+        assert re.search(rf"^ *{seat.letter}  .*{seat.name}.*{seat.score} point", text, re.MULTILINE)
+    html = str(digest.alternatives[0][0])
+    points = f"{seats[0].name} {seats[0].score}, {seats[1].name} {seats[1].score}"
+    assert f'alt="The board of {match.code}. Points: {points}."' in html
+    assert text.index("in hand") < text.index(f"To play, write:  {match.code}: ")
 
 
 def test_when_nothing_waits_none_is_sent(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:

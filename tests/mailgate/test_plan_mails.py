@@ -10,6 +10,7 @@ from html import unescape
 import pytest
 from django.core import mail
 from django.test import Client
+from django.utils.formats import date_format
 
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
@@ -157,7 +158,7 @@ def test_a_dropped_plan_is_told_with_the_turn(match: Match) -> None:
     assert not [message for message in others if "plan" in str(message.body)]
 
 
-def test_a_sealed_order_by_mail_is_answered_with_the_page_that_proves_it(
+def test_a_sealed_order_by_mail_is_answered_with_its_fingerprint_and_the_page_that_says_how_to_check_it(
     sealed: Match, client: Client
 ) -> None:
     first = seat(sealed, oya(sealed))
@@ -167,15 +168,39 @@ def test_a_sealed_order_by_mail_is_answered_with_the_page_that_proves_it(
     assert laid.hash == sha256(covered.encode()).hexdigest()
     said = receipt(row)
     assert "OK: bid 3" in said
-    assert "Sealed for day 1 auction 1." in said
-    assert laid.hash not in said
-    (page,) = re.findall(r"proof that nobody changes it: http://localhost:8000(/\S+)", said)
+    assert "Sealed for day 1 auction 1. It becomes final when all are in" in said
+    assert f"Fingerprint of this answer: {laid.hash};" in said
+    html = " ".join(str(each.alternatives) for each in mail.outbox if each.to == [first.user.email])  # type: ignore[union-attr, attr-defined]
+    assert laid.hash in html
+    assert laid.salt not in said + html, "who reads the mail can try no orders until one fits"
+    (page,) = re.findall(r"how to check it: http://localhost:8000(/[^#\s]+)#sealed", said)
+    assert laid.hash in Client().get(page).content.decode(), "everybody can keep it"
     client.force_login(first.user)  # type: ignore[arg-type]
-    shown = client.get(page).content.decode()
+    shown = client.get(f"/m/{sealed.code}/").content.decode()
     assert laid.hash in shown
     assert covered in unescape(shown)
-    row = receive(first, letter(first, "bid 4"))
-    assert (row.state, SealedOrder.objects.count()) == ("done", 2)
+
+
+def test_each_receipt_numbers_the_sealed_order_and_says_when_it_becomes_final(sealed: Match) -> None:
+    first = seat(sealed, oya(sealed))
+    bids = ("bid 3", "bid 4", "bid 3")
+    said = [receipt(receive(first, letter(first, text, X_Try=str(at)))) for at, text in enumerate(bids)]
+    latest = max(due for due in sealed.seats.values_list("due_at", flat=True) if due)
+    for each in said:
+        assert f"as the clocks stand by {date_format(latest, 'D j M Y H:i T')} at the latest" in each
+    assert "your answer number" not in said[0]
+    for number in (2, 3):
+        assert f"This is your answer number {number}; it replaces the one before." in said[number - 1]
+    hashes = [order.hash for order in SealedOrder.objects.order_by("version")]
+    assert [[one in each for one in hashes] for each in said] == [
+        [number == at for at in range(3)] for number in range(3)
+    ]
+    sent("turn")
+    turns = [
+        f"{each.body} {each.alternatives}" for each in mail.outbox if "In-Reply-To" not in each.extra_headers
+    ]  # type: ignore[attr-defined]
+    assert turns
+    assert not [each for each in turns if any(one in each for one in hashes)]
 
 
 def test_the_turn_mail_at_sealed_pace_asks_for_an_order(sealed: Match) -> None:

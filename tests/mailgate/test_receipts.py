@@ -202,3 +202,25 @@ def test_what_a_player_fills_in_is_named_in_their_language(language: str) -> Non
                 Message("“{word}” is written like this: {usage}", {"word": "", "usage": usage})
             )
             assert not re.search(r"ADDRESS|FROM|GAME|PLAYER|WORDS", sentence)
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [
+        ("quiet 22-07 Nowhere/Town", "NOT done: quiet 22-07 Nowhere/Town."),
+        ("undo", "NOT done: undo."),
+        ("bid 99", "NOT played: bid 99."),
+    ],
+)
+def test_only_of_a_move_an_answer_says_that_it_is_not_played(
+    seat: Seat, player: User, line: str, verdict: str
+) -> None:
+    receive(seat, letter(seat, line))
+    assert verdict in one_line(sent_to(player)[-1])
+
+
+def test_a_command_refused_at_the_address_of_the_account_is_not_said_to_be_unplayed(
+    seat: Seat, player: User
+) -> None:
+    write(player, f"{seat.match.code}: undo")
+    assert f"NOT done: {seat.match.code}: undo." in one_line(sent_to(player)[-1])

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
+
 import pytest
 
 from games import registry
 from gemserver.accounts.models import User
+from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.mailgate.commands import COMMAND_WORDS, Command, MoveLine, read_lines
 from gemserver.mailgate.meaning import reading_error
 from gemserver.mailgate.reading.html_text import html_to_text
 from gemserver.matches.models import Match, Seat
-from tests.builders import make_match, make_user, play
+from tests.builders import asked, make_match, make_user, play
 from tests.mailgate.posting import account_address, codes, one_line, sent_to, write
 
 pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
 
 
 def test_help_lists_every_command(seat: Seat, player: User) -> None:
@@ -85,6 +91,35 @@ def test_board_and_log_at_the_account_need_the_match(match: Match, player: User)
 def test_status_at_the_account_lists_the_matches(match: Match, player: User) -> None:
     write(player, "status")
     assert f"It is your turn: * GEM {match.code}" in one_line(sent_to(player)[-1])
+
+
+def test_status_says_who_has_how_much_time_and_if_the_match_is_rated(player: User) -> None:
+    control = TimeControl(14 * DAY, DAY, 14 * DAY)
+    match = make_match(players=[player, make_user("dora")], time_control=control, now=clock.now())
+    first = asked(match)
+    assert first.user
+    assert (
+        "By then your bank is used up: 14 days when you were asked. Each move adds 1 day, up to 14 days."
+        in (one_line(sent_to(first.user)[-1]))
+    )
+    play(match, first.index, "bid 1", now=clock.now() + 5 * DAY)
+    own = match.seats.get(user=player)
+    for to, line in ((None, f"{match.code}: status"), (own.reply_address, "status")):
+        assert codes(write(player, line, to=to)) == ["shown"]
+        told = one_line(sent_to(player)[-1])
+        assert re.search(
+            r"\* [AB] \S+: to move, until .{10,40}\(in \d+ days\); 14 days in the bank when asked \*", told
+        )
+        assert re.search(r"\* [AB] \S+: 10 days in the bank \*", told)
+        assert "The result does not count for ratings." in told
+
+
+def test_status_at_the_account_says_until_when_one_waits_for_others(player: User) -> None:
+    match = make_match(players=[player, make_user("dora")], now=clock.now())
+    if asked(match).user == player:
+        play(match, asked(match).index, "bid 1", now=clock.now())
+    write(player, "status")
+    assert f"You wait for others: * GEM {match.code}, due " in one_line(sent_to(player)[-1])
 
 
 def test_address_new_kills_the_old_address_of_the_seat(seat: Seat, player: User) -> None:

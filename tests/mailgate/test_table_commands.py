@@ -270,3 +270,24 @@ def test_a_move_at_a_table_that_still_waits_is_told_that_it_has_not_begun(
     assert f"{code} has not started; wait for the start mail." in text
     assert "have failed" not in text
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+@pytest.mark.parametrize(
+    ("rated", "says"),
+    [("yes", "The result counts for ratings."), ("no", "The result does not count for ratings.")],
+)
+def test_who_is_asked_to_a_table_and_who_plays_there_reads_if_it_is_rated(
+    ana: User, ben: User, rated: str, says: str
+) -> None:
+    write(ana, f"new gem seats 2 rated={rated}")
+    assert says in one_line(sent_to(ana)[-1]), "of the table"
+    write(ana, "invite ben")
+    invited = sent_to(ben)[-1]
+    assert says in one_line(invited)
+    assert says in str(invited.alternatives[0][0])  # type: ignore[attr-defined]
+    write(ben, f"join {Match.objects.get().code}")
+    for player in (ana, ben):
+        told = [one_line(letter) for letter in sent_to(player) if "The match begins" in letter.subject]
+        assert says in told[0]
+    page = Client().get(Match.objects.get().get_absolute_url()).content.decode()
+    assert says in page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import time
 from email.message import Message
 from functools import partial
@@ -72,3 +73,6 @@ def test_a_digest_stays_below_100_kilobytes_however_many_matches_wait(
     assert len(letter.as_bytes()) < 100_000
     assert len(_pictures(letter)) >= min(number, 4)
     assert letter.as_string().count("Ref: ") == 2 * number, "each match in the text and in the HTML"
+    (text,) = [part for part in letter.walk() if part.get_content_type() == "text/plain"]
+    boards = re.findall("you, (?:to act|still to pick)", bytes(text.get_payload(decode=True)).decode())
+    assert len(boards) >= {1: 1, 6: 6, 14: 2}[number], "boards in words give way to pictures"

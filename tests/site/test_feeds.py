@@ -20,6 +20,7 @@ from gemserver.matches.actions.people.renew_feed import feed_token, renew_feed
 from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.time.pause_match import pause_match, resume_match
+from gemserver.matches.actions.time.propose_holiday import agree_to_holiday, propose_holiday
 from gemserver.matches.actions.time.set_hours import set_hours, set_leads
 from gemserver.matches.actions.time.take_vacation import announce_vacation
 from gemserver.matches.models import Match, Seat
@@ -56,7 +57,8 @@ def events(user: User) -> list[Event]:
 
 
 def event(user: User) -> Event:
-    (found,) = events(user)
+    """The event of the only due move."""
+    (found,) = [each for each in events(user) if each["UID"].startswith("move-")]
     return found
 
 
@@ -126,6 +128,30 @@ def test_a_deadline_that_moves_moves_the_event_and_counts_up(
     assert after["SEQUENCE"] > before["SEQUENCE"]
     assert after["LAST-MODIFIED"].dt == after["DTSTAMP"].dt == later
     assert alarms(after)[0] - alarms(before)[0] == DAY
+
+
+def test_ones_vacation_and_the_holidays_of_ones_tables_are_whole_days(
+    ana: User, match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ben = User.objects.get(username="ben")
+    other = make_match(players=[make_user("cy"), ben])
+    today = NOON.date()
+    announce_vacation(ana, today + 2 * DAY, today + 4 * DAY, now=NOON)
+    announce_vacation(ben, today + 2 * DAY, today + 3 * DAY, now=NOON)
+    for table, proposer in ((match, ana), (other, ben)):
+        propose_holiday(table.pk, proposer, today + 7 * DAY, today + 7 * DAY, now=NOON)
+    agree_to_holiday(match.pk, ben, now=NOON)
+    off = [each for each in events(ana) if not each["UID"].startswith("move-")]
+    assert [(each["SUMMARY"], each.start, each.end) for each in off] == [
+        ("Vacation: your clocks stand still", today + 2 * DAY, today + 5 * DAY),
+        (f"Table holiday: GEM {match.code}", today + 7 * DAY, today + 8 * DAY),
+    ]
+    text = calendar_text(ana)
+    assert re.search(r"^DTSTART;VALUE=DATE:\d{8}\r$", text, re.MULTILINE)
+    assert text == calendar_text(ana), "nothing in it depends on when it is asked for"
+    assert len({each["UID"] for each in events(ana)}) == 3
+    monkeypatch.setattr(clock, "now", lambda: NOON + 8 * DAY)
+    assert [each for each in events(ana) if not each["UID"].startswith("move-")] == []
 
 
 def test_while_the_clock_stands_still_there_is_no_due_time(ana: User, match: Match) -> None:

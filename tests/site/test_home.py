@@ -8,11 +8,12 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils.formats import date_format
 
 from games import registry
 from gemserver.accounts.models import User
 from gemserver.matches.models import Match, Seat
-from tests.builders import NOON, is_asked, make_match, play_to_the_end, play_until
+from tests.builders import NOON, asked, is_asked, make_match, play, play_to_the_end, play_until
 from tests.site.pages import read, read_main, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -54,6 +55,16 @@ def test_who_waits_for_others_reads_that_no_match_waits(ana: User) -> None:
     page = read_main(signed_in(ana).get("/"))
     assert "No match waits for you. You get a mail as soon as one does." in page.text
     assert "Waiting for others" in page.text
+
+
+def test_who_waits_for_others_reads_until_when(ana: User, ben: User) -> None:
+    match = make_match(players=[ana, ben])
+    if is_asked(ana)(match):
+        play(match, asked(match).index, "bid 1")
+    waiting = read_main(signed_in(ana).get("/")).text.partition("Waiting for others")[2]
+    due = asked(match).due_at
+    assert due
+    assert f"until {date_format(due, 'D j M H:i T')} (in " in waiting
 
 
 @pytest.mark.slow

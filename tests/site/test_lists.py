@@ -18,7 +18,7 @@ from gemserver.clocks.control import PRESETS, TimeControl
 from gemserver.matches.actions.seats.hand_over import give_to_bot
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table
-from gemserver.matches.models import Match
+from gemserver.matches.models import Match, Seat
 from gemserver.ratings import counting
 from tests.builders import NOON, make_match, make_table, make_user, play_to_the_end, play_until
 from tests.site.pages import read, read_main, signed_in
@@ -120,6 +120,13 @@ def test_a_seat_of_an_absent_player_is_offered_to_others(ana: User, ben: User) -
     give_to_bot(match, match.seats.get(user=ben), now=NOON)
     take = f"{match.get_absolute_url()}seats/1/take/"
     assert shown("/tables/substitutes/") == [match.code]
+    page = read(Client().get("/tables/substitutes/"))
+    assert f"GEM {match.code} seat B, after move 0 · place 1, 0 points · ana, free" in page.text
+    assert "Sign in to take it" in page.text
+    assert "/accounts/login/?next=/tables/substitutes/" in page.links
+    assert "or a moderator has opened the seats" in page.text
+    Seat.objects.filter(match=match, user=ana).update(score=3)
+    assert "place 2, 0 points" in read(Client().get("/tables/substitutes/")).text
     assert shown("/tables/substitutes/?game=gembatan") == []
     assert shown("/tables/substitutes/", signed_in(ana)) == [], "who plays there takes no second seat"
     assert "/accounts/login/" in Client().post(take).url

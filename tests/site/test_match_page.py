@@ -15,6 +15,7 @@ from django.test import Client
 
 from games import registry
 from gemserver.accounts.models import User
+from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
 from gemserver.matches import match_log, replay, selectors
 from gemserver.matches.actions.play.submit import Actor, Request, submit
@@ -390,3 +391,15 @@ def test_what_makes_the_board_touchable_is_asked_for_first(client: Client, match
     scripts = re.findall(r'<script src="/static/([^"]+)" defer', head)
     assert scripts[:3] == ["js/fit.js", "js/zoom.js", "js/touch.js"]
     assert "django_htmx/htmx-2.min.js" in scripts[3:]
+
+
+def test_everybody_sees_how_much_is_left_in_each_bank() -> None:
+    control = TimeControl(14 * DAY, DAY, 14 * DAY)
+    match = make_match(players=[make_user("ana"), make_user("ben")], time_control=control)
+    first = asked(match)
+    play(match, first.index, "bid 1", now=NOON + 5 * DAY)
+    for client in (Client(), signed_in(holder(first))):
+        shown = look(client, match).text
+        assert "10 days in the bank" in shown, "14 days less 5, and one more for the move"
+        assert "14 days in the bank when asked" in shown
+    assert "in the bank" not in look(Client(), make_match(players=[make_user("cy")], bots=1)).text

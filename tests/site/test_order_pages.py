@@ -174,7 +174,7 @@ def test_a_sealed_order_is_sent_by_the_move_form_and_shown_in_its_place_with_its
     laid = SealedOrder.objects.latest("pk")
     assert (laid.version, laid.text) == (2, "bid 3")
     assert "You sealed bid 3 For day 1 auction 1." in answer.text
-    assert "version" not in answer.text
+    assert "This is your answer number 2; it replaces the one before. It becomes final by " in answer.text
     covered = f"{sealed.code}|day 1 auction 1|{'ABC'[laid.seat]}|2|{laid.salt}|bid 3"
     assert covered in answer.text
     assert laid.hash == sha256(covered.encode()).hexdigest()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from django.conf import settings
+from django.urls import reverse
 from django.utils import translation
 
 from games.contract import Message
@@ -16,7 +17,8 @@ from gemserver.matches.actions.play import answer_proposal
 from gemserver.matches.actions.play.propose_undo import propose_undo
 from gemserver.matches.actions.play.store_plan import clear_plan, plan_of, store_plan
 from gemserver.matches.actions.play.submit import Accepted
-from gemserver.matches.models import Holiday, Move, StoredPlan, Undo
+from gemserver.matches.models import Holiday, Move, SealedOrder, StoredPlan, Undo
+from gemserver.matches.prompts import find_latest_due
 from gemserver.matches.words.consents import say_consent
 from gemserver.matches.words.moves import say_played
 from gemserver.matches.words.plans import quote_doubts, quote_lines
@@ -117,9 +119,28 @@ def say_orders(accepted: Accepted) -> tuple[str, Message, int | None]:
     pick = accepted.moves[0] if order.move_id else None
     if accepted.moves and not (pick and pick.is_sealed):
         return order.text, Message("Yours was the last one: all are open now."), pick.ply if pick else None
-    said = Message(
-        "Sealed for {context}. Until all orders are in, you may send another one instead. The proof that "
-        "nobody changes it: {url}",
-        {"context": order.context, "url": settings.SITE_URL + order.match.get_absolute_url()},
+    return order.text, _say_sealed(order), pick.ply if pick else None
+
+
+def _say_sealed(order: SealedOrder) -> Message:
+    """Confirm an order or pick that lies face down: its number, when it becomes final, and its fingerprint."""
+    sealed = Message("Sealed for {context}.", {"context": order.context})
+    if order.version > 1:
+        sealed = Message(
+            "Sealed for {context}. This is your answer number {number}; it replaces the one before.",
+            {"context": order.context, "number": order.version},
+        )
+    final = Message("It becomes final when all are in; until then you may send another one instead.")
+    if latest := find_latest_due(order.match.read_seats()):
+        final = Message(
+            "It becomes final when all are in, as the clocks stand by {latest} at the latest; until then you may "
+            "send another one instead.",
+            {"latest": latest.isoformat()},
+        )
+    deal_url = settings.SITE_URL + reverse("match-deal", args=[order.match.code])
+    proof = {"hash": order.hash, "url": f"{deal_url}#sealed"}
+    return Message(
+        "{sealed} {final} Fingerprint of this answer: {hash}; how to check it: {url}",
+        proof,
+        {"sealed": sealed, "final": final},
     )
-    return order.text, said, pick.ply if pick else None

@@ -29,6 +29,7 @@ from gemserver.matches.mails import subjects
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import TOPIC_OF
 from gemserver.matches.prompts import Prompt, ask_limit, explain_moves, find_asked, prompt_text, split_prompt
+from gemserver.matches.words.clocks import bank_sentence
 from gemserver.matches.words.plans import say_ended
 from gemserver.notify.content import DEAD, Content, Gone, Image
 from gemserver.notify.models import OutboxMessage
@@ -173,6 +174,11 @@ class MatchMail:
         if not (is_first and selectors.is_new_to(self.match.game, self.seat)):
             return ""
         return self.match.words.first_turn(translator())
+
+    @property
+    def bank(self) -> str:
+        """A sentence on the bank that the seat uses up while it is asked; empty without one."""
+        return bank_sentence(self.match, self.seat) if self.is_asked else ""
 
     @property
     def prompt(self) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
+from functools import partial
 
 from django.conf import settings
 from django.db.models import Q
@@ -15,6 +17,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext, ngettext
 
 from gemserver.accounts.models import User
+from gemserver.lib.fractions import show_fraction
 from gemserver.lib.text import end_sentence, quote_lines, tidy
 from gemserver.matches import board, notices, selectors, talk
 from gemserver.matches.broken_games import is_stopped, stop_broken, stops_when_broken
@@ -34,7 +37,9 @@ Channel = NotificationChoice.Channel
 MOST_BYTES = 96_000
 """The most that a digest may take, so that with its header it is below 100 kB (mail-requirements.md Q5)."""
 SHOWN_IN_FULL = 8
-"""Matches that are shown with board, news and moves, if there is room; the others with their question."""
+"""Matches that are shown with picture, news and moves, if there is room; the others with their board in words."""
+KEPT_PICTURES = 4
+"""Pictures that leave a digest later than the boards in words, which take a third of their room."""
 MOST_SHOWN = 40
 MOST_NEWS = 5
 MOST_MOVES = 6
@@ -45,6 +50,8 @@ class WaitingMatch:
     """One match that waits for the reader, with as much about it as there is room for."""
 
     mail: MatchMail
+    drawing: str = ""
+    """The board in words, as in a mail about this turn alone; for the text part."""
     picture: Image | None = None
     news: Sequence[str] = ()
     """The last sentences of the log since the reader's own move."""
@@ -59,6 +66,12 @@ class WaitingMatch:
         if not self.is_first_of_game:
             return ""
         return self.mail.explain([move.text for move in self.moves]) if self.moves else self.mail.listed_note
+
+    @property
+    def points(self) -> str:
+        """The standing that everybody sees: `Ana 5, Ben 3`."""
+        scores = [(seat.name, seat.score) for seat in self.mail.seats if seat.score is not None]
+        return ", ".join(f"{name} {show_fraction(Fraction(score))}" for name, score in scores)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +101,7 @@ def digest(message: OutboxMessage) -> Content | None:
     subject = waiting if asked else gettext("News of your matches")
     told = [*(f"{mail.match.code}: {mail.task}" for mail in asked), *(item.subject for item in news)]
     waits = [_show_in_full(mail) for mail in asked[:SHOWN_IN_FULL]]
-    waits += [WaitingMatch(mail) for mail in asked[SHOWN_IN_FULL:MOST_SHOWN]]
+    waits += [WaitingMatch(mail, mail.drawing) for mail in asked[SHOWN_IN_FULL:MOST_SHOWN]]
     for first in {shown.mail.match.game: shown for shown in reversed(waits)}.values():
         first.is_first_of_game = True
     context = {
@@ -129,6 +142,7 @@ def _find(reader: User, prompt: Mapping[str, int]) -> MatchMail | None:
 def _show_in_full(mail: MatchMail) -> WaitingMatch:
     return WaitingMatch(
         mail,
+        mail.drawing,
         Image(
             f"board-{mail.match.code.lower()}", board.small_png(mail.match, mail.view, mail.names, mail.asked)
         ),
@@ -139,29 +153,54 @@ def _show_in_full(mail: MatchMail) -> WaitingMatch:
 
 
 def _write_within(waits: Sequence[WaitingMatch], context: Mapping[str, object]) -> tuple[str, str]:
-    """Render text and HTML; boards, then moves and news are left out from the last match on, until all fits."""
-    shown = [each for each in reversed(waits) if each.picture]
+    """Render text and HTML; what can be spared is left out, from the last match on, until all fits."""
+    spared = _list_what_can_be_spared(waits)
     while True:
         text = tidy(render_to_string("emails/digest.txt", context))
         html = render_to_string("emails/digest.html", context)
         excess = _size(text, html, waits) - MOST_BYTES
-        if excess <= 0 or not any(each.picture or each.moves or each.news for each in shown):
+        if excess <= 0 or not spared:
             return text, html
-        for each in shown:
-            if each.picture and excess > 0:
-                excess -= _encoded(each.picture)
-                each.picture = None
-        if excess > 0:
-            last = next(each for each in shown if each.moves or each.news)
-            last.moves, last.news, last.earlier = (), (), 0
+        while spared and excess > 0:
+            excess -= spared.pop(0)()
+
+
+def _list_what_can_be_spared(waits: Sequence[WaitingMatch]) -> list[Callable[[], int]]:
+    """What leaves a digest that is too large, in this order; each is called to leave, and returns the bytes won."""
+    full = waits[:SHOWN_IN_FULL]
+    return [
+        *(partial(_leave_picture_out, each) for each in reversed(full[KEPT_PICTURES:])),
+        *(partial(_leave_drawing_out, each) for each in reversed(waits)),
+        *(partial(_leave_picture_out, each) for each in reversed(full[:KEPT_PICTURES])),
+        *(partial(_leave_moves_out, each) for each in reversed(full)),
+    ]
+
+
+def _leave_picture_out(shown: WaitingMatch) -> int:
+    won, shown.picture = _encoded(shown.picture) if shown.picture else 0, None
+    return won
+
+
+def _leave_drawing_out(shown: WaitingMatch) -> int:
+    won, shown.drawing = _quoted_printable(shown.drawing), ""
+    return won
+
+
+def _leave_moves_out(shown: WaitingMatch) -> int:
+    """Leave out moves and news; their lines count as 80 bytes in each part."""
+    won = 160 * (len(shown.moves) + len(shown.news))
+    shown.moves, shown.news, shown.earlier = (), (), 0
+    return won
 
 
 def _size(text: str, html: str, waits: Sequence[WaitingMatch]) -> int:
-    """The size of the mail, about: quoted-printable makes a letter with an accent six signs."""
-    parts = sum(
-        len(part) + 5 * sum(sign > "~" for sign in part) + part.count("=") * 2 for part in (text, html)
-    )
-    return parts * 77 // 75 + sum(_encoded(each.picture) for each in waits if each.picture)
+    parts = _quoted_printable(text) + _quoted_printable(html)
+    return parts + sum(_encoded(each.picture) for each in waits if each.picture)
+
+
+def _quoted_printable(text: str) -> int:
+    """The size of the text in the mail, about: a letter with an accent takes six signs."""
+    return (len(text) + 5 * sum(sign > "~" for sign in text) + text.count("=") * 2) * 77 // 75
 
 
 def _encoded(picture: Image) -> int:

@@ -161,6 +161,11 @@ class Match(models.Model):
         return TimeControl(self.bank, self.increment, self.cap)
 
     @property
+    def has_banks(self) -> bool:
+        """True if what a player leaves of their time is kept for later moves."""
+        return not self.time_control.is_per_move
+
+    @property
     def thread(self) -> str:
         """Name of the mail thread of this match."""
         return f"match:{self.pk}"

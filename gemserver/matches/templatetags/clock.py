@@ -20,6 +20,12 @@ def time_words(control: TimeControl) -> str:
 
 
 @register.filter
+def roughly(time: timedelta) -> str:
+    """The duration in one unit."""
+    return rough_span(time)
+
+
+@register.filter
 def left(until: datetime) -> str:
     """The time that is left; pages, mails and the counter in `match.js` all write it in one unit."""
     return rough_span(max(until - clock.now(), timedelta()))

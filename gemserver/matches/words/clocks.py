@@ -9,7 +9,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
 from gemserver.clocks.control import TimeControl
-from gemserver.matches.models import Match
+from gemserver.matches.models import Match, Seat
 
 
 def clock_terms(match: Match) -> list[str]:
@@ -45,6 +45,20 @@ def time_sentence(control: TimeControl) -> str:
         "increment": span(control.increment),
         "cap": span(control.cap),
     }
+
+
+def bank_sentence(match: Match, seat: Seat) -> str:
+    """A sentence on the bank of a seat that is asked, behind its due time; empty where no bank runs out then."""
+    if not match.has_banks or seat.due_at is None or seat.due_at == match.play_until:
+        return ""
+    bank = rough_span(seat.clock_left)
+    if match.play_until is not None:
+        return gettext("By then all your time for this match is used up: %(bank)s when you were asked.") % {
+            "bank": bank
+        }
+    return gettext(
+        "By then your bank is used up: %(bank)s when you were asked. Each move adds %(increment)s, up to %(cap)s."
+    ) % {"bank": bank, "increment": span(match.increment), "cap": span(match.cap)}
 
 
 def pace_words(control: TimeControl) -> str:

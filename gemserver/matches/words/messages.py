@@ -1,12 +1,13 @@
-"""Messages as people read them: the names of contests and the dates in their parameters put into words."""
+"""Messages as people read them: the names of contests, days and instants in their parameters put into words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from types import MappingProxyType
 
+from django.utils import timezone
 from django.utils.formats import date_format
 
 from games.contract import Message
@@ -16,16 +17,22 @@ from gemserver.matches.words.contests import name_contest
 
 
 def words_of(message: Message) -> str:
-    """The message in the active language, its contests and days in words; no line ends behind a `§`."""
+    """The message in the active language, its contests, days and instants in words; no line ends behind a `§`."""
     shown = {
         name: _SHOWN[name](str(value)) if name in _SHOWN else value for name, value in message.params.items()
     }
-    return replace(message, params=shown).text(translator()).replace("§ ", "§\u00a0")
+    words = {name: Message("{said}", {"said": words_of(word)}) for name, word in message.words.items()}
+    return replace(message, params=shown, words=words).text(translator()).replace("§ ", "§\u00a0")
 
 
 def show_day(day: date) -> str:
     """A day in the active language."""
     return date_format(day, "j M Y")
+
+
+def _show_instant(text: str) -> str:
+    """An instant in the active language and zone."""
+    return date_format(timezone.localtime(datetime.fromisoformat(text)), "D j M Y H:i T")
 
 
 def _show_day(text: str) -> str:
@@ -43,6 +50,7 @@ _SHOWN: Mapping[str, Callable[[str], str]] = MappingProxyType(
         "day": _show_day_of_puzzle,
         "first_day": _show_day,
         "last_day": _show_day,
+        "latest": _show_instant,
         "usage": translate_blanks,
     }
 )

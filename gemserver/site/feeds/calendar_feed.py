@@ -1,23 +1,25 @@
-"""A player's due moves as a calendar (RFC 5545), with an alarm at each reminder.
+"""A player's due moves as a calendar (RFC 5545), with an alarm at each reminder, and the days off as whole days.
 
-A calendar's address leaks easily, so the calendar holds only whose turn it is and until when, which every spectator
-knows. Its text stays the same until something changes, so that programs that poll often cost little.
+A calendar's address leaks easily, so the calendar holds only whose turn it is and until when, and who is off, which
+every spectator knows. Its text stays the same until something changes, so that programs that poll often cost little.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from itertools import chain
 
 from django.conf import settings
 from django.db.models import Count, Max
+from django.urls import reverse
 from django.utils.translation import gettext
 from icalendar import Alarm, Calendar, Event
 
 from gemserver.accounts.models import User
 from gemserver.matches import selectors, sitters, timing
-from gemserver.matches.models import Match, Notice, NotificationChoice, Seat
+from gemserver.matches.models import Holiday, Match, Notice, NotificationChoice, Seat
 from gemserver.matches.notifications import Wishes
 
 REFRESH = timedelta(hours=1)
@@ -34,7 +36,7 @@ def calendar_of(user: User, now: datetime) -> bytes:
     calendar.add("x-wr-calname", gettext("Gem server: your moves"))
     calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
     calendar.add("x-published-ttl", "PT1H")
-    for event in _events(user, now):
+    for event in chain(_events(user, now), _days_off(user, now)):
         calendar.add_component(event)
     return bytes(calendar.to_ical())
 
@@ -52,6 +54,37 @@ def _events(user: User, now: datetime) -> Iterator[Event]:
         is_reminded = wishes.channel(NotificationChoice.Topic.REMINDER, seat.match_id) != "web"
         log = logs.get(seat.match_id, _NOTHING_TOLD)
         yield _event(seat, user, log, has_alarms=seat.pk in mailed and is_reminded)
+
+
+def _days_off(user: User, now: datetime) -> Iterator[Event]:
+    """The player's vacations and the holidays of their tables that are not over, in the order of their days."""
+    today = now.astimezone(user.zone).date()
+    for vacation in user.vacations.filter(last__gte=today):
+        off = Event()
+        off.add("uid", f"vacation-{vacation.pk}@{settings.MAIL_DOMAIN}")
+        off.add("summary", gettext("Vacation: your clocks stand still"))
+        off.add("url", settings.SITE_URL + reverse("time"))
+        yield _whole_days(off, vacation.first, vacation.last, vacation.announced_at)
+    agreed = Holiday.objects.filter(outcome=Holiday.Outcome.AGREED, last__gte=today)
+    of_tables = agreed.filter(match__seats__user=user, match__status=Match.Status.RUNNING)
+    for holiday in of_tables.select_related("match").order_by("first", "pk"):
+        match = holiday.match
+        off = Event()
+        off.add("uid", f"holiday-{holiday.pk}@{settings.MAIL_DOMAIN}")
+        said = gettext("Table holiday: %(title)s %(code)s") % {"title": match.title, "code": match.code}
+        off.add("summary", said)
+        off.add("url", settings.SITE_URL + match.get_absolute_url())
+        yield _whole_days(off, holiday.first, holiday.last, holiday.closed_at or holiday.proposed_at)
+
+
+def _whole_days(event: Event, first: date, last: date, since: datetime) -> Event:
+    """Give the event its days; DTEND is the day after the last one (RFC 5545 §3.6.1)."""
+    event.add("dtstart", first)
+    event.add("dtend", last + timedelta(days=1))
+    event.add("dtstamp", since.replace(microsecond=0))
+    event.add("class", "PRIVATE")
+    event.add("transp", "TRANSPARENT")
+    return event
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,16 @@ def test_reading_while_investments_are_asked(text: str, move: Move) -> None:
     assert RULES.parse(INVESTING, 0, text) == move
 
 
+def test_who_must_open_is_not_told_to_begin_with_a_pass() -> None:
+    oya = BIDDING.oya
+    with pytest.raises(InvalidMove, match="bid") as refused:
+        RULES.parse(BIDDING, oya, "hello")
+    assert refused.value.message.params["candidates"] == "bid"
+    with pytest.raises(InvalidMove) as refused:
+        RULES.parse(BIDDING, (oya + 1) % 3, "hello")
+    assert refused.value.message.params["candidates"] == "bid, pass"
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [

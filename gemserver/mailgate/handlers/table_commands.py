@@ -23,7 +23,7 @@ from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import leave_table
 from gemserver.matches.actions.tables.open_table import open_table
-from gemserver.matches.actions.tables.terms import Terms, find_meta
+from gemserver.matches.actions.tables.terms import Terms, find_meta, usual_seats
 from gemserver.matches.clubs import find_club
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import seen_by
@@ -134,7 +134,7 @@ def _names_of(match: Match) -> dict[str, Json]:
 
 def _read_terms(meta: GameMeta, words: Iterable[str], user: User) -> Terms:
     """Read `seats 3`, `clock 3d` and `name=value`; raises Refused(no-such-choice, no-such-club)."""
-    chosen: dict[str, Any] = {"seats": meta.min_seats, "time_control": PRESETS[USUAL_CLOCK]}
+    chosen: dict[str, Any] = {"time_control": PRESETS[USUAL_CLOCK]}
     own = {option.name for option in meta.options}
     options = {}
     for name, value in _pairs(words):
@@ -150,6 +150,7 @@ def _read_terms(meta: GameMeta, words: Iterable[str], user: User) -> Terms:
     if slug := chosen.pop("club", ""):
         chosen["club"] = find_club(slug, user)
     bots = [chosen.pop("strength", Seat.Bot.EASY)] * chosen.pop("bots", 0)
+    chosen.setdefault("seats", usual_seats(meta, len(bots)))
     return Terms(game=meta.slug, options=options, bots=bots, **chosen)
 
 

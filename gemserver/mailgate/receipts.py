@@ -13,6 +13,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
+from games import registry
 from gemserver.accounts.models import User
 from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
@@ -26,7 +27,7 @@ from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.lessons import Lesson, find_shown
 from gemserver.mailgate.puzzle_replies import AnsweredPuzzle, find_told
 from gemserver.mailgate.receipt_sections import sections
-from gemserver.mailgate.wishes import WISH
+from gemserver.mailgate.wishes import WISH, practice_lines
 from gemserver.matches import replay, selectors
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor
@@ -297,6 +298,8 @@ def _account_content(row: InboundEmail, results: list[LineResult], context: dict
         "sign_in_url": settings.SITE_URL + reverse("account_request_login_code"),
         "profile_url": settings.SITE_URL + reverse("profile"),
         "is_new": any(result.code == "welcome" for result in results),
+        "game": (game := _wished_game(results)),
+        "practice": practice_lines(game)[0],
     }
     return Content(
         subject=subject,
@@ -306,3 +309,9 @@ def _account_content(row: InboundEmail, results: list[LineResult], context: dict
         images=(Image("board", asked_for.picture()),) if asked_for and asked_for.has_board else (),
         answers=True,
     )
+
+
+def _wished_game(results: Sequence[LineResult]) -> str:
+    """The game that a newcomer's lines are about, else the first one."""
+    words = {word for result in results for word in result.line.split()}
+    return next((game for game in registry.GAMES if game in words), next(iter(registry.GAMES)))

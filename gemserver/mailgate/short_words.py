@@ -44,8 +44,8 @@ SHOWN = (
 )
 """Commands that show something: they may be a question, with words of `(asking)` around what is wanted."""
 _COMMANDS = (*SHOWN, "(resign)", "(unsubscribe)")
-_SAYING = ("(yes)", "(no)", "(learn)", "(play)", *_COMMANDS)
-_BESIDE = ("(beside)", "(around)", "(learnt)", "(polite)", "(asking)")
+_SAYING = ("(yes)", "(no)", "(learn)", "(play)", "(practice)", *_COMMANDS)
+_BESIDE = ("(beside)", "(around)", "(learnt)", "(practising)", "(polite)", "(asking)")
 """Phrases that say something alone, and phrases that may stand with them."""
 _TABLE = re.compile(r"m\d{1,9}")
 _ENDS = re.compile(r"[.,!;:()…–—]+|(?:^|\s)-+(?=\s|$)")
@@ -126,7 +126,7 @@ def read_wish(line: str) -> Wish | None:
     for part in split_parts(line.replace("?", "!")):
         if is_courtesy(part):
             continue
-        words = _with_slugs(fold_words(part)).split()
+        words = with_slugs(fold_words(part)).split()
         named = [_named(word) for word in words]
         wishes.update(filter(None, named))
         rest = [word for word, wish in zip(words, named, strict=True) if wish is None]
@@ -177,7 +177,7 @@ def language_of(line: str) -> str:
 def _is_said_in(language: str, line: str) -> bool:
     found: set[str] = set()
     for part in split_parts(line.replace("?", "!")):
-        words = [word for word in _with_slugs(fold_words(part)).split() if _named(word) is None]
+        words = [word for word in with_slugs(fold_words(part)).split() if _named(word) is None]
         kinds = cover(words, _kinds_in(language))
         if kinds is None and not is_courtesy(part):
             return False
@@ -234,7 +234,7 @@ def _named(word: str) -> Wish | None:
     return Wish(game=word) if word in registry.GAMES else None
 
 
-def _with_slugs(text: str) -> str:
+def with_slugs(text: str) -> str:
     """The text with the one word of a game for its title."""
     for slug, title in _titles():
         text = text.replace(title, slug)

@@ -101,7 +101,9 @@ def ask(letter: Letter) -> Verdict:
         if reason := _reason_for_silence(letter, address, bool(wishes) or joining.is_open, now):
             return Verdict(State.DROPPED, reason)
         data = {"wishes": [[wish.name, wish.argument] for wish in wishes], "language": _language(letter)}
-        data |= {"choices": list_choices(None)} if joining.is_open and not wishes else {}
+        data |= (
+            {"choices": list(joining.choices) or list_choices(None)} if joining.is_open and not wishes else {}
+        )
         code = tickets.issue(Ticket.Purpose.SIGN_UP, address, now=now, data=dict(data))
         tell(
             None,
@@ -332,6 +334,8 @@ def _in_words(name: str, argument: str) -> str:
     game = registry.GAMES.get(word)
     title = {"game": game.rules.meta.title if game else ""}
     match name:
+        case "new" if game and " bots=" in argument:
+            return gettext("You play %(game)s against a bot, in a match that nobody else sees.") % title
         case "new" if game:
             return gettext("You open a table of %(game)s.") % title
         case "join" if game:

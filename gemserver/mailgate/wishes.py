@@ -21,7 +21,7 @@ from games.contract import Json, Message
 from games.phrases.lines import is_courtesy
 from games.phrases.phrasebook import fold_word, fold_words
 from gemserver.mailgate.days_in_words import Days, take_days
-from gemserver.mailgate.short_words import LONGEST, SHOWN, cover, kinds_of, listed, split_parts
+from gemserver.mailgate.short_words import LONGEST, SHOWN, cover, kinds_of, listed, split_parts, with_slugs
 
 WISH = "wish"
 """The code of a line that was read so."""
@@ -32,6 +32,7 @@ MOST_NEAREST = 3
 MOST_WORDS = 30
 """Words of a line that may be about a command; longer ones tell a story."""
 _BESIDE = ("(asking)", "(polite)", "(invited)")
+_PRACTICE = ("(practice)", "(practising)", "(play)", "(around)", *_BESIDE)
 _SPAN = re.compile(
     r"\b(?:in|dans) (\d{1,3}) ?(?:(h|hours?|stunden?|heures?|std)|(d|days?|tag|tagen|jours?)|(min|minutes?|minuten))\b"
 )
@@ -75,10 +76,36 @@ def find_offer(line: str, today: date, names: Sequence[str] = (), game: str = ""
         return None
     if talk := _read_tell(line, names):
         return _offer(_TELL, "say: …", [f"say: {talk}"])
+    if (practised := read_practice(line)) is not None:
+        return _make_offer("(practice)", Said(line, game=practised), game)
     kind, said = _read(line, today)
     if kind is None or (said.name and kind not in _NAMING):
         return None
     return _make_offer(kind, said, game)
+
+
+def read_practice(line: str) -> str | None:
+    """Return the game of a line that asks for a match against a bot and for nothing else; None for any other line.
+
+    Empty if it names no game.
+
+    >>> read_practice("Ich möchte GEM gegen den Computer spielen!"), read_practice("How do I practise against a bot?")
+    ('gem', '')
+    >>> read_practice("I'd like to play GEM") is None, read_practice("Ben plays like a robot") is None
+    (True, True)
+    """
+    if len(line) > LONGEST:
+        return None
+    found: set[str] = set()
+    games: set[str] = set()
+    for part in split_parts(line.replace("?", "!")):
+        words = with_slugs(fold_words(part)).split()
+        games |= {word for word in words if word in registry.GAMES}
+        kinds = cover([word for word in words if word not in registry.GAMES], kinds_of(*_PRACTICE))
+        if kinds is None and not is_courtesy(part):
+            return None
+        found.update(kinds or ())
+    return min(games, default="") if "(practice)" in found and len(games) < 2 else None
 
 
 def find_nearest(line: str, today: date, game: str = "") -> Offer | None:
@@ -274,6 +301,16 @@ def _tutorial(said: Said, game: str) -> Sequence[str]:
     return ("tutorial GAME", *([f"tutorial {game}"] if game else []))
 
 
+def practice_lines(game: str = "") -> list[str]:
+    """The lines that begin a match against bots: of this game, or one for each game."""
+    games = {game: registry.GAMES[game]} if game in registry.GAMES else registry.GAMES
+    return [f"new {slug} bots={offered.rules.meta.min_seats - 1}" for slug, offered in games.items()]
+
+
+def _practice(said: Said, game: str) -> Sequence[str]:
+    return ("new GAME bots=1", *practice_lines(said.game or game))
+
+
 _TELL = Message("Nothing was said yet. To say this to the table write: {lines}")
 _OFFERS: Mapping[str, tuple[Message, Callable[[Said, str], Sequence[str]]]] = {
     "(undo)": (
@@ -363,6 +400,13 @@ _OFFERS: Mapping[str, tuple[Message, Callable[[Said, str], Sequence[str]]]] = {
         _sitter,
     ),
     "(learn game)": (Message("To learn a game step by step write: {lines}"), _tutorial),
+    "(practice)": (
+        Message(
+            "Nothing was done yet. For a match against a bot of this server, which begins at once and is seen by "
+            "nobody else, write: {lines}"
+        ),
+        _practice,
+    ),
     "(start table)": (
         Message("Nothing was done yet. To begin at a table that still waits for players write: {lines}"),
         _fixed("start"),

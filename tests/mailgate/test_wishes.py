@@ -54,6 +54,8 @@ def test_what_only_shows_something_is_shown(line: str, code: str, seat: Seat) ->
         ("tell Ben I'll be late today", ["say: I'll be late today"]),
         ("remind me again in 3 hours", ["snooze 3h"]),
         ("Don't send me mail between 10pm and 7am", ["quiet 22-07"]),
+        ("Could I play against the computer please?", ["new florentine bots=1"]),
+        ("Ich möchte GEM gegen den Computer spielen", ["new gem bots=1"]),
     ],
 )
 def test_what_changes_something_is_offered_and_not_done(line: str, offered: list[str], seat: Seat) -> None:

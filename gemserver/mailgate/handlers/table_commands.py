@@ -14,6 +14,7 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS, USUAL_CLOCK
 from gemserver.mailgate.handlers.club_commands import act_on_club
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, NotSure
+from gemserver.mailgate.wishes import practice_lines
 from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.seats.hand_over import take_seat
@@ -42,7 +43,10 @@ def _join(request: CommandRequest) -> Message:
     if found is None:
         assert game is not None
         opened = _open(request, game, [])
-        return Message("No table of {title} was waiting, so you have opened {code}.", _names_of(opened))
+        return Message(
+            "No table of {title} was waiting, so you have opened {code}. To play against a bot meanwhile write: {line}",
+            {**_names_of(opened), "line": practice_lines(game)[0]},
+        )
     seat = join_table(found.pk, request.user, now=request.now)
     return Message(
         "You sit at {code}, a table of {title}, in seat {letter}.",

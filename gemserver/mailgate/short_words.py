@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from games import registry
 from games.phrases.lines import is_courtesy
-from games.phrases.phrasebook import LANGUAGES, fold_word, fold_words, read_phrases
+from games.phrases.phrasebook import LANGUAGES, common_phrases, fold_word, fold_words, read_phrases
 
 LONGEST = 160
 """Characters of a line that is read so."""
@@ -26,6 +26,8 @@ _LONGEST_PHRASE = 8
 """Words."""
 _LONG_ENOUGH = 5
 """Letters of a word in which a slip is mended."""
+_LEAST_WORDS = 2
+"""Words of one language alone that show a text to be in it."""
 _NEAR = 0.8
 """How alike it must be to the word that was meant (`difflib`)."""
 SHOWN = (
@@ -172,6 +174,38 @@ def language_of(line: str) -> str:
     """
     said_in = [language for language in LANGUAGES if _is_said_in(language, line)]
     return said_in[0] if len(said_in) == 1 else ""
+
+
+def guess_language(text: str) -> str:
+    """Return the language that most words of a text belong to and no other has; empty if they are too few.
+
+    >>> guess_language("Guten Tag, ich habe von euch gehört. Was kann man hier spielen?"), guess_language("ok, GEM")
+    ('de', '')
+    """
+    words = set(fold_words(text[:2000]).split())
+    counts = sorted(((len(words & own), language) for language, own in _own_words().items()), reverse=True)
+    (most, language), (second, _) = counts[:2]
+    return language if most >= _LEAST_WORDS and most > 2 * second else ""
+
+
+@lru_cache(maxsize=1)
+def _own_words() -> Mapping[str, frozenset[str]]:
+    """By language, the words of its wishes and its commonest ones, without those of other languages."""
+    known = {
+        language: {
+            word
+            for phrase in (
+                *_kinds_in(language),
+                *map(fold_word, common_phrases(language).get("(marker)", ())),
+            )
+            for word in phrase.split()
+        }
+        for language in LANGUAGES
+    }
+    return {
+        language: frozenset(words).difference(*(other for name, other in known.items() if name != language))
+        for language, words in known.items()
+    }
 
 
 def _is_said_in(language: str, line: str) -> bool:

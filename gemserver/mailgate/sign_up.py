@@ -41,7 +41,7 @@ from gemserver.mailgate.consent import read_consent
 from gemserver.mailgate.joining import WORDS, list_choices, read_invited, read_joining
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.receipts import name_answer
-from gemserver.mailgate.short_words import begins_with_yes, is_absence, language_of, read_wish
+from gemserver.mailgate.short_words import begins_with_yes, guess_language, is_absence, language_of, read_wish
 from gemserver.matches.actions.tables.answer_invitation import decline_invitation
 from gemserver.matches.models import Match
 from gemserver.matches.privacy import seen_by
@@ -228,10 +228,12 @@ def _use(ticket: Ticket, letter: Letter) -> User | None:
 
 
 def _language(letter: Letter) -> str:
-    """The language that the mail is in: by its header, else by the words that ask for something; empty if unknown."""
+    """The language that the mail is in: by its header, its wish, or else its words; empty if unknown."""
     subject = read_subject(letter.mail.subject)
     said = (line.text for line in [*letter.lines, *subject] if not isinstance(line, Command))
-    return letter.mail.language or next(filter(None, map(language_of, said)), "")
+    return (
+        letter.mail.language or next(filter(None, map(language_of, said)), "") or guess_language(letter.typed)
+    )
 
 
 def _is_proved(letter: Letter) -> bool:

@@ -210,6 +210,19 @@ def test_a_stranger_is_answered_in_the_language_of_the_wish(body: str, language:
     assert User.objects.get(email=DORA).language == language
 
 
+@pytest.mark.parametrize(
+    ("body", "asks"),
+    [
+        ("Guten Tag,\nich habe von euch gehört. Was kann man hier spielen?", "Möchtest du"),
+        ("Bonjour, on m'a parlé de vous. Que puis-je jouer ici ?", "Voulez-vous"),
+        ("Hello, I heard about you. What can I play here?", "Do you want"),
+    ],
+)
+def test_a_stranger_is_answered_in_the_language_of_the_letter(body: str, asks: str) -> None:
+    write(body, dmarc="pass")
+    assert asks in one_line(sent()[0])
+
+
 def test_the_language_of_the_header_counts_more_than_that_of_the_wish() -> None:
     write("Ich möchte mitspielen", Content_Language="fr")
     answer(f"confirm {code_in(sent()[0])}")

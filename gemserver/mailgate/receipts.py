@@ -18,24 +18,17 @@ from gemserver.accounts.models import User
 from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
-from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
-from gemserver.lib.text import end_sentence, indent_lines, tidy
-from gemserver.lib.translator import translator
+from gemserver.lib.text import end_sentence, tidy
 from gemserver.mailgate.commands import is_command
 from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.lessons import Lesson, find_shown
 from gemserver.mailgate.puzzle_replies import AnsweredPuzzle, find_told
-from gemserver.mailgate.receipt_sections import sections
+from gemserver.mailgate.receipt_sections import draw_preview, sections
 from gemserver.mailgate.wishes import WISH, practice_lines
-from gemserver.matches import replay, selectors
-from gemserver.matches.actions.play.preview import preview
-from gemserver.matches.actions.play.submit import Actor
 from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.mails.about_match import MatchMail, OneTapMove
 from gemserver.matches.models import Seat
-from gemserver.matches.prompts import find_asked
-from gemserver.matches.refusal import Refused
 from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
 
@@ -111,7 +104,7 @@ def _match_content(
     previewed = message.data.get("previewed")
     if previewed:
         context["previewed"] = previewed
-        context["preview_drawing"] = _draw_preview(row, row.seat, previewed)
+        context["preview_drawing"] = draw_preview(row.user, row.seat, previewed)
     mail = match_mail(row.seat, row.user)
     context["candidates"] = [
         reply
@@ -263,18 +256,6 @@ def _verdict(results: Sequence[LineResult], headline: str) -> tuple[str, str]:
         if found and stop:
             return f"{said}{move}{mark}.", why
     return headline, ""
-
-
-def _draw_preview(row: InboundEmail, seat: Seat, text: str) -> str:
-    assert row.user is not None
-    try:
-        state = preview(seat.match, Actor.player(row.user), text, now=clock.now())
-    except Refused as refusal:  # the match has gone on since
-        return refusal.text()
-    view = seat.match.rules.view(state, seat.index)
-    asked = find_asked(seat.match, replay.position(seat.match))
-    drawing = seat.match.words.draw(view, translator(), selectors.names(seat.match), asked)
-    return indent_lines(drawing)
 
 
 def _account_content(row: InboundEmail, results: list[LineResult], context: dict[str, Any]) -> Content:

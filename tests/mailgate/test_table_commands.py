@@ -107,6 +107,20 @@ def test_a_table_with_bots_has_a_seat_for_each_if_no_number_is_said(ana: User) -
     assert "GEM is played with 2 to 4." in text
 
 
+@pytest.mark.parametrize("word", ["board", "status"])
+def test_of_a_table_that_waits_one_is_told_who_sits_there_and_what_can_be_done(
+    ana: User, ben: User, word: str
+) -> None:
+    write(ana, "new gem seats 3 bots=1")
+    code = Match.objects.get().code
+    write(ana, f"{code}: {word}")
+    text = one_line(sent_to(ana)[-1])
+    assert "Who sits there: A ana B easy bot B One seat is free." in text
+    assert f"To ask somebody to it, write: {code}: invite ADDRESS" in text
+    write(ana, f"{code}: log")
+    assert sent_to(ana)[-1].subject.startswith("[What you asked for]")
+
+
 def test_a_player_is_invited_by_the_name_that_the_others_read(ana: User, ben: User) -> None:
     write(ana, "new gem seats 3 access=invited")
     table = Match.objects.get()

@@ -40,6 +40,7 @@ _SWEEPS = {
 }
 _HOURLY = {
     "take guests away": "matches.tasks.remove_guests",
+    "end forgotten tables": "matches.tasks.end_forgotten_tables",
     "rate all matches": "ratings.tasks.rate_all",
     "count what has changed": "ratings.tasks.count_changed",
     "find stuck matches": "moderation.tasks.find_stuck_matches",

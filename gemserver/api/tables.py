@@ -27,7 +27,7 @@ from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
 from gemserver.matches.actions.tables.open_table import open_table
-from gemserver.matches.actions.tables.terms import LONGEST, SHORTEST, Terms, find_meta
+from gemserver.matches.actions.tables.terms import LONGEST, SHORTEST, Terms, find_meta, usual_seats
 from gemserver.matches.clubs import find_club
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.readers import find_match
@@ -89,7 +89,9 @@ class TableSent(Strict):
     """The table that you open."""
 
     game: Word
-    seats: int | None = Field(None, ge=1, le=20, description="Null: the fewest that the game takes.")
+    seats: int | None = Field(
+        None, ge=1, le=20, description="Null: the fewest that the game takes, and your bots need."
+    )
     options: dict[Word, Word] = Field(
         default_factory=dict, max_length=MOST_OPTIONS, examples=[{"pace": "table"}]
     )
@@ -197,7 +199,7 @@ def open_one(request: HttpRequest, body: TableSent, key: Key) -> Done:
     def carry_out() -> dict[str, Any]:
         terms = Terms(
             game=body.game,
-            seats=meta.min_seats if body.seats is None else body.seats,
+            seats=usual_seats(meta, len(body.bots)) if body.seats is None else body.seats,
             options=body.options,
             time_control=_read_clock(body.clock),
             free_weekends=body.free_weekends,

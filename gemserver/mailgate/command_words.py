@@ -55,6 +55,8 @@ USAGE: dict[str, tuple[str, str]] = {
         r"off|\d{1,2}(?::\d\d)? ?- ?\d{1,2}(?::\d\d)?(?: [a-z_+/-]{2,40})?",
         "quiet 22-07 Europe/Paris",
     ),
+    "zone": (r"[a-z][a-z0-9_+/-]{1,39}", "zone Europe/Paris"),
+    "language": (r"[a-z]{2,3}", "language de · language en · language fr"),
     "leads": (rf"off|{_SPAN}(?: {_SPAN}){{0,5}}", "leads 24h 4h"),
     "address": ("new", "address new"),
     "confirm": (r"[a-z0-9-]{4,40}", "confirm CODE"),
@@ -93,6 +95,7 @@ KEPT_AS_TYPED = frozenset(
         "part",
         "invite",
         "quiet",
+        "zone",
         "report",
         "block",
         "player",
@@ -109,7 +112,9 @@ KEPT_AS_TYPED = frozenset(
 """Commands whose argument keeps its capitals."""
 EACH_ALONE = frozenset({"invite"})
 """Commands that stand for one with each of the addresses behind them."""
-BEGIN_PHRASES = frozenset({"leave", "start", "new", "club", "event", "enter", "withdraw", "standings"})
+BEGIN_PHRASES = frozenset(
+    {"leave", "start", "new", "club", "event", "enter", "withdraw", "standings", "language", "zone"}
+)
 """Words with which people also begin moves and sentences: `leave it where it is`, `withdraw my last mail, please`."""
 ASKED_OF_OTHERS = frozenset({"agree", "refuse", "leave", "start", "return"})
 """Commands that with a please may ask another player for it: `Start, please`."""

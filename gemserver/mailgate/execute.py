@@ -95,7 +95,7 @@ class Execution:
     """All lines, of which each is read in the light of the others."""
     results: list[LineResult] = field(default_factory=list)
     previewed: str | None = None
-    """The move whose effect the receipt shows, if one was asked for."""
+    """The move whose effect the receipt about the seat shows, if one was asked for."""
     secrets: dict[str, str] = field(default_factory=dict)
     """Secrets for the receipt alone, such as the code of `resign`."""
     _stopped: set[int] = field(default_factory=set)
@@ -216,8 +216,6 @@ class Execution:
             if command := self._read_said(line, ()):
                 return self._run_command(number, command, show_line(command))
             return self._offer_command(line, ()) or LineResult(shown, "unread", "no-command", _NO_COMMAND)
-        if self.seat is None and line.preview:
-            raise Refused("one-match", _PREVIEW_OF_ONE)
         seat = self._find_seat(line.match)
         match = self._fresh(seat)
         typed = line.text
@@ -263,6 +261,8 @@ class Execution:
         """Try the move, for the receipt to show. Raises Refused."""
         prompt_ply = self._prompt_of(seat, line)
         preview(seat.match, Actor.player(self.user), line.text, prompt_ply, now=self.received_at)
+        if self.seat is None:
+            return LineResult(in_match(line, f"preview {line.text}"), "shown", "preview")
         self.previewed = line.text
         return LineResult(shown, "shown", "preview")
 
@@ -464,9 +464,6 @@ _NOT_A_MOVE = gettext_noop(
 _NO_COMMAND = Message("This is no command, and no move in a match of yours. To see what you can write: help")
 _OTHER_MATCH = gettext_noop(
     "This address belongs to {code} alone; answer a mail of the other match, or your digest."
-)
-_PREVIEW_OF_ONE = gettext_noop(
-    "A preview shows one match; ask for it in an answer to a mail of that match, or on its page."
 )
 _TAKEN_BACK = gettext_noop(
     "A line below takes this move back, so it was not played. Send the move that you want on its own."

@@ -81,7 +81,11 @@ def list_commands() -> Sequence[Group]:
         ),
         _group(
             gettext("Your time and your mail:"),
-            ("quiet 22-07 Europe/Paris", gettext("your zone, and hours that do not count")),
+            (
+                "zone Europe/Paris, language de",
+                gettext("your time zone; the language of your mails: de, en or fr"),
+            ),
+            ("quiet 22-07", gettext("hours that do not count")),
             ("vacation FROM TO, vacation off", gettext("days off for yourself")),
             ("holiday FROM TO", gettext("days off for the table, when all agree")),
             ("leads 24h 4h, snooze 3h", gettext("when you are reminded; no mail for a while")),

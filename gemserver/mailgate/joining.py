@@ -1,7 +1,8 @@
 """Reads wishes for a seat as people write them: `I'd like to play GEM`, `can I join?`, a yes to an invitation.
 
 A wish that names one table or game is the command `join`; where several can be meant, ready replies are offered. Who
-wants to learn a game gets its `tutorial`, and no seat.
+wants to learn a game gets its `tutorial`, and no seat. A stranger who wants to play against a bot gets that match with
+the account; players are offered it (`wishes`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from gemserver.mailgate.commands import Command, Line, MoveLine, Unread, read_li
 from gemserver.mailgate.consent import read_consent
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.short_words import Wish, as_written, read_command, read_wish
+from gemserver.mailgate.wishes import practice_lines, read_practice
 from gemserver.matches import tables
 from gemserver.matches.models import Invitation
 
@@ -37,15 +39,22 @@ class Joining:
     is_open: bool = False
     offer: LineResult | None = None
     """The question which table is meant."""
+    choices: tuple[str, ...] = ()
+    """Lines of which a stranger may choose one, who wants to play against a bot and names no game."""
 
 
 def read_joining(lines: Sequence[Line], user: User | None = None) -> Joining:
     """Read the wishes among the lines of a mail to the lobby or an account; a stranger's are looked at later."""
     found: list[Line] = []
     offered: list[str] = []
+    practice: list[str] = []
     is_open = False
     for line in map(_read_command, lines):
-        wish = read_wish(line.text) if isinstance(line, MoveLine | Unread) and not _is_bound(line) else None
+        may_wish = isinstance(line, MoveLine | Unread) and not _is_bound(line)
+        if may_wish and not user and (game := read_practice(line.text)) is not None:
+            practice += practice_lines(game)
+            continue
+        wish = read_wish(line.text) if may_wish else None
         choices = list_choices(user, wish) if wish and user and not wish.learns else []
         if wish is None:
             found.append(line)
@@ -61,7 +70,10 @@ def read_joining(lines: Sequence[Line], user: User | None = None) -> Joining:
     offer = LineResult(
         "", "unread", "which-table", replace(_WHICH, params={"lines": " · ".join(listed)}), candidates=listed
     )
-    return Joining(tuple(found), is_open, offer if listed else None)
+    if len(practice) == 1:
+        found += read_lines(practice[0])
+    choices = tuple(practice) if len(practice) > 1 else ()
+    return Joining(tuple(found), is_open or bool(choices), offer if listed else None, choices)
 
 
 def read_invited(letter: Letter, lines: Sequence[Line]) -> tuple[Invitation | None, Sequence[Line]]:

@@ -18,7 +18,9 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.clubs.selectors import shown_to
 from gemserver.inbox.results import LineResult
+from gemserver.lib import clock
 from gemserver.lib.text import COLUMNS, indent_lines
+from gemserver.lib.translator import translator
 from gemserver.mailgate import lessons
 from gemserver.mailgate.event_sections import list_events, show_standings
 from gemserver.mailgate.handlers.club_commands import CLUB_COMMANDS
@@ -29,12 +31,16 @@ from gemserver.mailgate.lessons import Lesson
 from gemserver.mailgate.puzzle_replies import COMMAND as PUZZLE
 from gemserver.mailgate.puzzle_replies import AnsweredPuzzle
 from gemserver.mailgate.rules_layout import lay_out_html, lay_out_text, read_blocks
-from gemserver.matches import log_story, match_log
+from gemserver.matches import log_story, match_log, replay, selectors, sitters
+from gemserver.matches.actions.play.preview import preview
+from gemserver.matches.actions.play.submit import Actor
 from gemserver.matches.club_page import ClubPage, ClubsPage
 from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.own_matches import OwnMatches
 from gemserver.matches.privacy import seen_by
+from gemserver.matches.prompts import find_asked
+from gemserver.matches.refusal import Refused
 from gemserver.matches.rules_text import read_rules
 from gemserver.matches.words.clocks import clock_terms, rough_span, time_sentence
 from gemserver.matches.words.options import say_options
@@ -65,10 +71,12 @@ def sections(user: User, seat: Seat | None, results: Iterable[LineResult]) -> li
     """One section for each thing asked for, and one for each table that a command was about."""
     found: dict[tuple[str, str], Section | None] = {}
     for result in results:
-        code, _, _word = result.line.rpartition(": ") if result.outcome == "shown" else ("", "", "")
+        code, _, word = result.line.rpartition(": ") if result.outcome == "shown" else ("", "", "")
         if result.outcome == "shown" and result.code in _WRITERS:
             meant = _seat_at(user, code) if code else seat
             found.setdefault((result.code, code), _WRITERS[result.code](user, meant, bool(code)))
+        if result.outcome == "shown" and result.code == "preview" and code:
+            found[("preview", result.line)] = _preview(user, code, word.removeprefix("preview "))
         if result.outcome == "shown" and result.code == "standings" and result.message:
             slug = str(result.message.params["slug"])
             found[("standings", slug)] = Section(*show_standings(user, slug))
@@ -89,8 +97,32 @@ def sections(user: User, seat: Seat | None, results: Iterable[LineResult]) -> li
 
 
 def _seat_at(user: User, code: str) -> Seat | None:
+    """The seat that the reader holds in this match, or plays for somebody."""
     seats = Seat.objects.select_related("match", "user")
-    return seats.filter(match__code=code, user=user).first()
+    if seat := seats.filter(match__code=code, user=user).first():
+        return seat
+    sitting = sitters.sitting_of(user, code, clock.now())
+    return sitting.seat if sitting else None
+
+
+def draw_preview(user: User | None, seat: Seat, text: str) -> str:
+    """The board as it would stand after the move, in words; the refusal if the match has gone on since."""
+    assert user is not None
+    try:
+        state = preview(seat.match, Actor.player(user), text, now=clock.now())
+    except Refused as refusal:
+        return refusal.text()
+    view = seat.match.rules.view(state, seat.index)
+    asked = find_asked(seat.match, replay.position(seat.match))
+    return indent_lines(seat.match.words.draw(view, translator(), selectors.names(seat.match), asked))
+
+
+def _preview(user: User, code: str, text: str) -> Section | None:
+    seat = _seat_at(user, code)
+    if seat is None:
+        return None
+    title = gettext("This is how it would stand after: %(previewed)s") % {"previewed": text}
+    return Section(f"{seat.match.title} {code}. {title}", draw_preview(user, seat, text), is_drawn=True)
 
 
 def _help(user: User, seat: Seat | None, is_named: bool) -> Section:
@@ -121,9 +153,9 @@ def _lists(user: User, seat: Seat | None, is_named: bool) -> Section:
 
 
 def _status(user: User, seat: Seat | None, is_named: bool) -> Section | None:
-    """The clocks, below the position if asked for by match; without a match, the lists.
+    """The clocks, below the position or the table if asked for by match; without a match, the lists.
 
-    The receipt of a seat's mail shows the position anyway.
+    A seat's receipt shows the position anyway.
     """
     if seat is None:
         return _lists(user, None, False)
@@ -138,8 +170,10 @@ def _status(user: User, seat: Seat | None, is_named: bool) -> Section | None:
 
 
 def _board(user: User, seat: Seat | None, is_named: bool) -> Section | None:
-    if seat is None or not is_named or not seat.match.position:
+    if seat is None or not is_named:
         return None
+    if not seat.match.position:
+        return _table(user, seat.match.code)
     mail = MatchMail.of(seat, user, seat.prompt_ply)
     return Section(
         f"{seat.match.title} {seat.match.code}",

@@ -15,28 +15,22 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
+from games import registry
 from gemserver.accounts.models import User
 from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
-from gemserver.lib import clock
 from gemserver.lib.mailto import mailto
-from gemserver.lib.text import end_sentence, indent_lines, tidy
-from gemserver.lib.translator import translator
+from gemserver.lib.text import end_sentence, tidy
 from gemserver.mailgate.commands import is_command
 from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.lessons import Lesson, find_shown
 from gemserver.mailgate.puzzle_replies import AnsweredPuzzle, find_told
-from gemserver.mailgate.receipt_sections import Section, sections
-from gemserver.mailgate.wishes import WISH
-from gemserver.matches import replay, selectors
-from gemserver.matches.actions.play.preview import preview
-from gemserver.matches.actions.play.submit import Actor
+from gemserver.mailgate.receipt_sections import Section, draw_preview, sections
+from gemserver.mailgate.wishes import WISH, practice_lines
 from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.mails.about_match import MatchMail, OneTapMove
 from gemserver.matches.models import Seat
-from gemserver.matches.prompts import find_asked
-from gemserver.matches.refusal import Refused
 from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
 
@@ -138,7 +132,7 @@ def _match_content(
     previewed = message.data.get("previewed")
     if previewed:
         context["previewed"] = previewed
-        context["preview_drawing"] = _draw_preview(row, row.seat, previewed)
+        context["preview_drawing"] = draw_preview(row.user, row.seat, previewed)
     mail = match_mail(row.seat, row.user)
     context["candidates"] = [
         reply
@@ -300,18 +294,6 @@ def _verdict(results: Sequence[LineResult], headline: str) -> tuple[str, str]:
     return headline, ""
 
 
-def _draw_preview(row: InboundEmail, seat: Seat, text: str) -> str:
-    assert row.user is not None
-    try:
-        state = preview(seat.match, Actor.player(row.user), text, now=clock.now())
-    except Refused as refusal:  # the match has gone on since
-        return refusal.text()
-    view = seat.match.rules.view(state, seat.index)
-    asked = find_asked(seat.match, replay.position(seat.match))
-    drawing = seat.match.words.draw(view, translator(), selectors.names(seat.match), asked)
-    return indent_lines(drawing)
-
-
 def _account_content(row: InboundEmail, results: list[LineResult], context: dict[str, Any]) -> Content:
     """An answer about no match; with a lesson or a puzzle it has the board of the next step, or the puzzle's."""
     assert row.user is not None
@@ -333,6 +315,8 @@ def _account_content(row: InboundEmail, results: list[LineResult], context: dict
         "sign_in_url": settings.SITE_URL + reverse("account_request_login_code"),
         "profile_url": settings.SITE_URL + reverse("profile"),
         "is_new": any(result.code == "welcome" for result in results),
+        "game": (game := _wished_game(results)),
+        "practice": practice_lines(game)[0],
     }
     return Content(
         subject=subject,
@@ -342,3 +326,9 @@ def _account_content(row: InboundEmail, results: list[LineResult], context: dict
         images=(Image("board", asked_for.picture()),) if asked_for and asked_for.has_board else (),
         answers=True,
     )
+
+
+def _wished_game(results: Sequence[LineResult]) -> str:
+    """The game that a newcomer's lines are about, else the first one."""
+    words = {word for result in results for word in result.line.split()}
+    return next((game for game in registry.GAMES if game in words), next(iter(registry.GAMES)))

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from games import registry
 from games.phrases.lines import is_courtesy
-from games.phrases.phrasebook import LANGUAGES, fold_word, fold_words, read_phrases
+from games.phrases.phrasebook import LANGUAGES, common_phrases, fold_word, fold_words, read_phrases
 
 LONGEST = 160
 """Characters of a line that is read so."""
@@ -26,6 +26,8 @@ _LONGEST_PHRASE = 8
 """Words."""
 _LONG_ENOUGH = 5
 """Letters of a word in which a slip is mended."""
+_LEAST_WORDS = 2
+"""Words of one language alone that show a text to be in it."""
 _NEAR = 0.8
 """How alike it must be to the word that was meant (`difflib`)."""
 SHOWN = (
@@ -44,8 +46,8 @@ SHOWN = (
 )
 """Commands that show something: they may be a question, with words of `(asking)` around what is wanted."""
 _COMMANDS = (*SHOWN, "(resign)", "(unsubscribe)")
-_SAYING = ("(yes)", "(no)", "(learn)", "(play)", *_COMMANDS)
-_BESIDE = ("(beside)", "(around)", "(learnt)", "(polite)", "(asking)")
+_SAYING = ("(yes)", "(no)", "(learn)", "(play)", "(practice)", *_COMMANDS)
+_BESIDE = ("(beside)", "(around)", "(learnt)", "(practising)", "(polite)", "(asking)")
 """Phrases that say something alone, and phrases that may stand with them."""
 _TABLE = re.compile(r"m\d{1,9}")
 _ENDS = re.compile(r"[.,!;:()…–—]+|(?:^|\s)-+(?=\s|$)")
@@ -126,7 +128,7 @@ def read_wish(line: str) -> Wish | None:
     for part in split_parts(line.replace("?", "!")):
         if is_courtesy(part):
             continue
-        words = _with_slugs(fold_words(part)).split()
+        words = with_slugs(fold_words(part)).split()
         named = [_named(word) for word in words]
         wishes.update(filter(None, named))
         rest = [word for word, wish in zip(words, named, strict=True) if wish is None]
@@ -174,10 +176,42 @@ def language_of(line: str) -> str:
     return said_in[0] if len(said_in) == 1 else ""
 
 
+def guess_language(text: str) -> str:
+    """Return the language that most words of a text belong to and no other has; empty if they are too few.
+
+    >>> guess_language("Guten Tag, ich habe von euch gehört. Was kann man hier spielen?"), guess_language("ok, GEM")
+    ('de', '')
+    """
+    words = set(fold_words(text[:2000]).split())
+    counts = sorted(((len(words & own), language) for language, own in _own_words().items()), reverse=True)
+    (most, language), (second, _) = counts[:2]
+    return language if most >= _LEAST_WORDS and most > 2 * second else ""
+
+
+@lru_cache(maxsize=1)
+def _own_words() -> Mapping[str, frozenset[str]]:
+    """By language, the words of its wishes and its commonest ones, without those of other languages."""
+    known = {
+        language: {
+            word
+            for phrase in (
+                *_kinds_in(language),
+                *map(fold_word, common_phrases(language).get("(marker)", ())),
+            )
+            for word in phrase.split()
+        }
+        for language in LANGUAGES
+    }
+    return {
+        language: frozenset(words).difference(*(other for name, other in known.items() if name != language))
+        for language, words in known.items()
+    }
+
+
 def _is_said_in(language: str, line: str) -> bool:
     found: set[str] = set()
     for part in split_parts(line.replace("?", "!")):
-        words = [word for word in _with_slugs(fold_words(part)).split() if _named(word) is None]
+        words = [word for word in with_slugs(fold_words(part)).split() if _named(word) is None]
         kinds = cover(words, _kinds_in(language))
         if kinds is None and not is_courtesy(part):
             return False
@@ -234,7 +268,7 @@ def _named(word: str) -> Wish | None:
     return Wish(game=word) if word in registry.GAMES else None
 
 
-def _with_slugs(text: str) -> str:
+def with_slugs(text: str) -> str:
     """The text with the one word of a game for its title."""
     for slug, title in _titles():
         text = text.replace(title, slug)

@@ -41,7 +41,7 @@ from gemserver.mailgate.consent import read_consent
 from gemserver.mailgate.joining import WORDS, list_choices, read_invited, read_joining
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.receipts import name_answer
-from gemserver.mailgate.short_words import begins_with_yes, is_absence, language_of, read_wish
+from gemserver.mailgate.short_words import begins_with_yes, guess_language, is_absence, language_of, read_wish
 from gemserver.matches.actions.tables.answer_invitation import decline_invitation
 from gemserver.matches.models import Match
 from gemserver.matches.privacy import seen_by
@@ -101,7 +101,9 @@ def ask(letter: Letter) -> Verdict:
         if reason := _reason_for_silence(letter, address, bool(wishes) or joining.is_open, now):
             return Verdict(State.DROPPED, reason)
         data = {"wishes": [[wish.name, wish.argument] for wish in wishes], "language": _language(letter)}
-        data |= {"choices": list_choices(None)} if joining.is_open and not wishes else {}
+        data |= (
+            {"choices": list(joining.choices) or list_choices(None)} if joining.is_open and not wishes else {}
+        )
         code = tickets.issue(Ticket.Purpose.SIGN_UP, address, now=now, data=dict(data))
         tell(
             None,
@@ -236,10 +238,12 @@ def _use(ticket: Ticket, letter: Letter) -> User | None:
 
 
 def _language(letter: Letter) -> str:
-    """The language that the mail is in: by its header, else by the words that ask for something; empty if unknown."""
+    """The language that the mail is in: by its header, its wish, or else its words; empty if unknown."""
     subject = read_subject(letter.mail.subject)
     said = (line.text for line in [*letter.lines, *subject] if not isinstance(line, Command))
-    return letter.mail.language or next(filter(None, map(language_of, said)), "")
+    return (
+        letter.mail.language or next(filter(None, map(language_of, said)), "") or guess_language(letter.typed)
+    )
 
 
 def _is_proved(letter: Letter) -> bool:
@@ -346,6 +350,8 @@ def _in_words(name: str, argument: str) -> str:
     game = registry.GAMES.get(word)
     title = {"game": game.rules.meta.title if game else ""}
     match name:
+        case "new" if game and " bots=" in argument:
+            return gettext("You play %(game)s against a bot, in a match that nobody else sees.") % title
         case "new" if game:
             return gettext("You open a table of %(game)s.") % title
         case "join" if game:

@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
+from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.urls import reverse
@@ -19,9 +21,9 @@ from django.urls import reverse
 from games import registry
 from games.contract import Json, Message
 from games.phrases.lines import is_courtesy
-from games.phrases.phrasebook import fold_word, fold_words
+from games.phrases.phrasebook import LANGUAGES, fold_word, fold_words
 from gemserver.mailgate.days_in_words import Days, take_days
-from gemserver.mailgate.short_words import LONGEST, SHOWN, cover, kinds_of, listed, split_parts
+from gemserver.mailgate.short_words import LONGEST, SHOWN, cover, kinds_of, listed, split_parts, with_slugs
 
 WISH = "wish"
 """The code of a line that was read so."""
@@ -32,10 +34,25 @@ MOST_NEAREST = 3
 MOST_WORDS = 30
 """Words of a line that may be about a command; longer ones tell a story."""
 _BESIDE = ("(asking)", "(polite)", "(invited)")
+_PRACTICE = ("(practice)", "(practising)", "(play)", "(around)", *_BESIDE)
 _SPAN = re.compile(
     r"\b(?:in|dans) (\d{1,3}) ?(?:(h|hours?|stunden?|heures?|std)|(d|days?|tag|tagen|jours?)|(min|minutes?|minuten))\b"
 )
 _HOUR = re.compile(r"\b(\d{1,2})(?:[:.h](\d\d))? ?(am|pm|uhr|h|heures)?(?:$|(?=[\s,.!?-]))", re.IGNORECASE)
+_CONTINENTS = frozenset(
+    (
+        "Africa",
+        "America",
+        "Antarctica",
+        "Arctic",
+        "Asia",
+        "Atlantic",
+        "Australia",
+        "Europe",
+        "Indian",
+        "Pacific",
+    )
+)
 _BETWEEN_HOURS = frozenset(("and", "to", "und", "bis", "et", "a", "from", "von", "de", "-"))
 
 
@@ -49,6 +66,7 @@ class Said:
     hours: tuple[str, ...] = ()
     name: str = ""
     game: str = ""
+    zone: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +93,36 @@ def find_offer(line: str, today: date, names: Sequence[str] = (), game: str = ""
         return None
     if talk := _read_tell(line, names):
         return _offer(_TELL, "say: …", [f"say: {talk}"])
+    if (practised := read_practice(line)) is not None:
+        return _make_offer("(practice)", Said(line, game=practised), game)
     kind, said = _read(line, today)
     if kind is None or (said.name and kind not in _NAMING):
         return None
     return _make_offer(kind, said, game)
+
+
+def read_practice(line: str) -> str | None:
+    """Return the game of a line that asks for a match against a bot and for nothing else; None for any other line.
+
+    Empty if it names no game.
+
+    >>> read_practice("Ich möchte GEM gegen den Computer spielen!"), read_practice("How do I practise against a bot?")
+    ('gem', '')
+    >>> read_practice("I'd like to play GEM") is None, read_practice("Ben plays like a robot") is None
+    (True, True)
+    """
+    if len(line) > LONGEST:
+        return None
+    found: set[str] = set()
+    games: set[str] = set()
+    for part in split_parts(line.replace("?", "!")):
+        words = with_slugs(fold_words(part)).split()
+        games |= {word for word in words if word in registry.GAMES}
+        kinds = cover([word for word in words if word not in registry.GAMES], kinds_of(*_PRACTICE))
+        if kinds is None and not is_courtesy(part):
+            return None
+        found.update(kinds or ())
+    return min(games, default="") if "(practice)" in found and len(games) < 2 else None
 
 
 def find_nearest(line: str, today: date, game: str = "") -> Offer | None:
@@ -95,7 +139,7 @@ def find_nearest(line: str, today: date, game: str = "") -> Offer | None:
     topics = _rank_topics(line, is_request="?" in line or days is not None)
     if not topics:
         return None
-    said = Said(line, days, _take_span(rest)[1], _take_hours(rest)[1])
+    said = Said(line, days, _take_span(rest)[1], _take_hours(rest)[1], zone=_take_zone(rest)[1])
     if len(topics) == 1 and topics[0] in _OFFERS:
         return _make_offer(topics[0], said, game)
     lines = [each for topic in topics for each in _ready_lines(topic, said, game)]
@@ -148,6 +192,7 @@ def _read(line: str, today: date) -> tuple[str | None, Said]:
     rest, days = take_days(line.replace("?", "!"), today)
     rest, span = _take_span(rest)
     rest, hours = _take_hours(rest)
+    rest, zone = _take_zone(rest)
     found: set[str] = set()
     named: list[str] = []
     games: set[str] = set()
@@ -160,7 +205,7 @@ def _read(line: str, today: date) -> tuple[str | None, Said]:
             return None, Said(line)
         found.update(kinds or ())
     found.difference_update(_BESIDE)
-    said = Said(line, days, span, hours, " ".join(named), min(games, default=""))
+    said = Said(line, days, span, hours, " ".join(named), min(games, default=""), zone)
     return (found.pop() if len(found) == 1 else None), said
 
 
@@ -201,6 +246,31 @@ def _take_hours(text: str) -> tuple[str, tuple[str, ...]]:
     if not set(fold_words(between).split()) <= _BETWEEN_HOURS:
         return text, ()
     return text[: found[0].start()] + text[found[1].end() :], tuple(map(_hour, found))
+
+
+def _take_zone(text: str) -> tuple[str, str]:
+    """The text without the zone, or the city of one, that a line about a zone names; and the zone's name."""
+    folded = f" {fold_words(text)} "
+    if not any(f" {phrase} " in folded for phrase in listed("(zone)")):
+        return text, ""
+    words = text.split()
+    for size in (1, 2, 3):
+        for start in range(len(words) - size + 1):
+            named = "_".join(words[start : start + size]).strip(".,!;:()").lower()
+            if zone := _zones().get(named):
+                return " ".join([*words[:start], *words[start + size :]]), zone
+    return text, ""
+
+
+@lru_cache(maxsize=1)
+def _zones() -> Mapping[str, str]:
+    """Zones by their names in lower case, and by their cities, of those that lie in one zone only."""
+    names = [name for name in available_timezones() if name.partition("/")[0] in _CONTINENTS]
+    by_city: dict[str, list[str]] = {}
+    for name in names:
+        by_city.setdefault(name.rpartition("/")[2].lower(), []).append(name)
+    cities = {city: found[0] for city, found in by_city.items() if len(found) == 1}
+    return {"utc": "UTC", **cities, **{name.lower(): name for name in names}}
 
 
 def _hour(found: re.Match[str]) -> str:
@@ -260,6 +330,17 @@ def _quiet(said: Said, game: str) -> Sequence[str]:
     return ("quiet 22-07", f"quiet {'-'.join(said.hours) or '22-07'}")
 
 
+def _language(said: Said, game: str) -> Sequence[str]:
+    words = set(fold_words(said.line).split())
+    is_denied = bool(words & listed("(not in language)"))
+    meant = [code for code in LANGUAGES if bool(words & listed(f"(language {code})")) != is_denied]
+    return ("language de · language en · language fr", *(f"language {code}" for code in meant or LANGUAGES))
+
+
+def _zone(said: Said, game: str) -> Sequence[str]:
+    return ("zone Europe/Paris", *([f"zone {said.zone}"] if said.zone else []))
+
+
 def _new(said: Said, game: str) -> Sequence[str]:
     game = said.game or game
     return ("new GAME", *([f"new {game}"] if game else []))
@@ -272,6 +353,16 @@ def _invite(said: Said, game: str) -> Sequence[str]:
 def _tutorial(said: Said, game: str) -> Sequence[str]:
     game = said.game or game
     return ("tutorial GAME", *([f"tutorial {game}"] if game else []))
+
+
+def practice_lines(game: str = "") -> list[str]:
+    """The lines that begin a match against bots: of this game, or one for each game."""
+    games = {game: registry.GAMES[game]} if game in registry.GAMES else registry.GAMES
+    return [f"new {slug} bots={offered.rules.meta.min_seats - 1}" for slug, offered in games.items()]
+
+
+def _practice(said: Said, game: str) -> Sequence[str]:
+    return ("new GAME bots=1", *practice_lines(said.game or game))
 
 
 _TELL = Message("Nothing was said yet. To say this to the table write: {lines}")
@@ -316,9 +407,10 @@ _OFFERS: Mapping[str, tuple[Message, Callable[[Said, str], Sequence[str]]]] = {
         _fixed("mail digest 08:00", "mail off"),
     ),
     "(in language)": (
-        Message("The language of your mails is chosen on the web: {url}"),
-        lambda said, game: ("",),
+        Message("Nothing was done yet. For your mails in another language write: {lines}"),
+        _language,
     ),
+    "(zone)": (Message("Nothing was done yet. For times in your own zone write: {lines}"), _zone),
     "(new address)": (Message("Your mail address is changed on the web: {url}"), lambda said, game: ("",)),
     "(new name)": (
         Message("Nothing was done yet. To play under another name write: {lines}"),
@@ -363,6 +455,13 @@ _OFFERS: Mapping[str, tuple[Message, Callable[[Said, str], Sequence[str]]]] = {
         _sitter,
     ),
     "(learn game)": (Message("To learn a game step by step write: {lines}"), _tutorial),
+    "(practice)": (
+        Message(
+            "Nothing was done yet. For a match against a bot of this server, which begins at once and is seen by "
+            "nobody else, write: {lines}"
+        ),
+        _practice,
+    ),
     "(start table)": (
         Message("Nothing was done yet. To begin at a table that still waits for players write: {lines}"),
         _fixed("start"),
@@ -382,5 +481,5 @@ _OFFERS: Mapping[str, tuple[Message, Callable[[Said, str], Sequence[str]]]] = {
 _NEAREST = Message("This is no command, and nothing was done. Nearest to it: {lines}")
 _TOPICS = (*_OFFERS, *SHOWN)
 _NAMING = frozenset({"(new name)", "(invite)", "(report)", "(block)", "(sitter)"})
-_PAGES = {"(in language)": ("language", "profile"), "(new address)": ("addresses", "account_email")}
+_PAGES = {"(new address)": ("addresses", "account_email")}
 """The wishes that are met on a page, with its name in urls."""

@@ -17,9 +17,10 @@ from gemserver.accounts.guests import expired_guests
 from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.lib.database_faults import is_passing, with_new_plans
-from gemserver.matches import sitters, uptime
+from gemserver.matches import sitters, tables, uptime
 from gemserver.matches.actions.play.play_bot import play_bot
 from gemserver.matches.actions.seats.ask_sitter import begin_or_end_sitting
+from gemserver.matches.actions.tables.leave_table import end_forgotten_table
 from gemserver.matches.actions.tables.start_practice import remove_guest
 from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.actions.time.remind_seat import remind_seat
@@ -106,6 +107,13 @@ def remove_guests() -> None:
     now = clock.now()
     if uptime.may_delete_old(now):
         _each("guest", expired_guests(now).order_by("date_joined")[:BATCH], remove_guest)
+
+
+def end_forgotten_tables() -> None:
+    """Call off the tables at which nothing has changed for a month, the oldest first."""
+    now = clock.now()
+    if uptime.may_delete_old(now):
+        _each("table", tables.forgotten_tables(now)[:BATCH], lambda pk: end_forgotten_table(pk, now=now))
 
 
 def _each(duty: str, rows: QuerySet[Any], act: Callable[[int], object]) -> None:

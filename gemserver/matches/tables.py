@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from allauth.account.models import EmailAddress
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -10,7 +12,7 @@ from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import Block, User
 from gemserver.clubs.selectors import Reader
 from gemserver.lib.prepared import Param
-from gemserver.matches.models import Invitation, Match, Seat
+from gemserver.matches.models import ChatMessage, Invitation, Match, Seat
 from gemserver.matches.privacy import may_see, open_to
 
 
@@ -28,6 +30,27 @@ def open_to_all(reader: User | None) -> QuerySet[Match]:
         if reader.is_bot:
             waiting = waiting.filter(allows_bots=True)
     return waiting.annotate(taken=taken).filter(taken__lt=F("seat_count"))
+
+
+WAITS_FOR = timedelta(days=30)
+"""A table at which nothing changes for so long ends by itself."""
+
+
+def forgotten_tables(now: datetime) -> QuerySet[Match]:
+    """Tables of people at which for `WAITS_FOR` nobody has sat down, said anything, or sent or answered an invitation.
+
+    Oldest first.
+    """
+    since = now - WAITS_FOR
+    waiting = Match.objects.filter(status=Match.Status.OPEN, created_at__lte=since)
+    waiting = waiting.filter(Q(joined_at=None) | Q(joined_at__lte=since))
+    invitations = Invitation.objects.filter(match=OuterRef("pk"))
+    people = Seat.objects.filter(match=OuterRef("pk"), user__isnull=False)
+    return waiting.filter(
+        Exists(people),  # one that the server itself has opened stays
+        ~Exists(invitations.filter(Q(created_at__gt=since) | Q(answered_at__gt=since))),
+        ~Exists(ChatMessage.objects.filter(match=OuterRef("pk"), created_at__gt=since)),
+    ).order_by("created_at")
 
 
 def waiting_tables(user: User) -> QuerySet[Seat]:

@@ -23,6 +23,12 @@ def remove_guests() -> None:
 
 
 @app.task
+def end_forgotten_tables() -> None:
+    """End the tables that have waited for a month without any change."""
+    sweeps.end_forgotten_tables()
+
+
+@app.task
 def act_on_deadlines() -> None:
     """Act on reminders, digests, sittings and deadlines that are due."""
     sweeps.act_on_deadlines()

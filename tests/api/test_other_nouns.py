@@ -75,6 +75,8 @@ def test_what_cannot_be_opened_is_refused_in_words(ana: User) -> None:
     program = Program.of(ana)
     assert code_of(program.post("tables", {"game": "chess"})) == "no-such-game"
     assert code_of(program.post("tables", {"game": "gem", "seats": 19})) == "wrong-seats"
+    crowded = {"game": "gem", "seats": 2, "bots": ["easy", "easy"]}
+    assert code_of(program.post("tables", crowded)) == "too-many-bots"
     assert code_of(program.post("tables", {"game": "gem", "options": {"a": "b"}})) == "no-such-option"
     assert code_of(program.post("tables", {"game": "gem", "clock": "9y"})) == "bad-clock"
     assert "7d+1d" in program.post("tables", {"game": "gem", "clock": "9y"}).json()["detail"]

@@ -173,6 +173,21 @@ def test_a_place_in_the_list_of_each_match_is_a_move(ana: User, monkeypatch: pyt
     ]
 
 
+def test_a_preview_in_answer_to_a_digest_shows_the_match_that_is_named(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, other = match_that_waits_for(ana, "ben"), match_that_waits_for(ana, "cy")
+    (digest,) = sent_digests(monkeypatch, EIGHT)
+    (first, *_) = re.findall(rf"{match.code}: (bid \d)", str(digest.body))
+    quoted = "\n".join(f"> {line}" for line in str(digest.body).splitlines())
+    row = answer(ana, digest, f"{match.code}: preview option 1\n{other.code}: preview bid 2\n\n{quoted}")
+    assert [(result["outcome"], result["code"]) for result in row.results] == [("shown", "preview")] * 2
+    text = one_line(sent_to(ana)[-1])
+    assert f"GEM {match.code}. This is how it would stand after: {first} " in text
+    assert f"GEM {other.code}. This is how it would stand after: bid 2 " in text
+    assert is_asked(ana)(match), "nothing was played"
+
+
 def test_a_refused_move_stops_those_of_its_own_match_only(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = match_that_waits_for(ana, "ben"), match_that_waits_for(ana, "cy")
     (digest,) = sent_digests(monkeypatch, EIGHT)

@@ -164,6 +164,35 @@ def test_a_stranger_who_wants_to_learn_gets_the_first_step_with_the_account(body
 
 
 @pytest.mark.parametrize(
+    "body", ["Ich möchte GEM gegen den Computer spielen", "A practice game of GEM against a bot, please!"]
+)
+def test_a_stranger_who_wants_to_play_against_a_bot_does_so_with_one_answer(body: str) -> None:
+    assert write(body).code == "asked-to-confirm"
+    answer("yes")
+    seat = Seat.objects.get(user__email=DORA)
+    assert (seat.match.game, seat.match.is_running) == ("gem", True)
+    assert seat.match.seats.exclude(bot="").count() == 1
+
+
+def test_a_stranger_who_wants_a_bot_but_names_no_game_chooses_one() -> None:
+    assert write("Je voudrais jouer contre l'ordinateur").code == "asked-to-confirm"
+    (question,) = sent()
+    assert "new florentine bots=1" in one_line(question)
+    answer(f"confirm {code_in(question)}\nnew florentine bots=1")
+    assert Seat.objects.get(user__email=DORA).match.is_running
+
+
+def test_the_welcome_says_how_to_learn_to_play_a_bot_and_to_find_people() -> None:
+    write("join gembatan")
+    answer("yes")
+    welcome = one_line(sent()[-1])
+    for line in ("tutorial gembatan", "new gembatan bots=1", "games"):
+        assert f"write: {line}" in welcome
+    assert "so you have opened" in welcome
+    assert "To play against a bot meanwhile write: new gembatan bots=1" in welcome
+
+
+@pytest.mark.parametrize(
     ("body", "language"),
     [
         ("Ich möchte GEM lernen", "de"),
@@ -179,6 +208,19 @@ def test_a_stranger_is_answered_in_the_language_of_the_wish(body: str, language:
     assert asks[language] in one_line(sent()[0])
     answer(f"confirm {code_in(sent()[0])}")
     assert User.objects.get(email=DORA).language == language
+
+
+@pytest.mark.parametrize(
+    ("body", "asks"),
+    [
+        ("Guten Tag,\nich habe von euch gehört. Was kann man hier spielen?", "Möchtest du"),
+        ("Bonjour, on m'a parlé de vous. Que puis-je jouer ici ?", "Voulez-vous"),
+        ("Hello, I heard about you. What can I play here?", "Do you want"),
+    ],
+)
+def test_a_stranger_is_answered_in_the_language_of_the_letter(body: str, asks: str) -> None:
+    write(body, dmarc="pass")
+    assert asks in one_line(sent()[0])
 
 
 def test_the_language_of_the_header_counts_more_than_that_of_the_wish() -> None:

@@ -79,6 +79,8 @@ def test_all_that_the_page_can_choose_can_be_chosen_by_mail(ana: User) -> None:
         ("new gem absence=cry", "no-such-choice"),
         ("new gem colour=red", "no-such-choice"),
         ("new gem bots=many", "no-such-choice"),
+        ("new gem seats 2 bots=2", "too-many-bots"),
+        ("new gem bots=9", "too-many-bots"),
         ("join chess", "no-such-table"),
         ("join M999", "no-such-table"),
         ("leave", "no-table"),
@@ -93,6 +95,30 @@ def test_what_cannot_be_done_is_refused_with_the_next_step(ana: User, line: str,
     assert (row.state, codes(row)) == ("refused", [code])
     assert one_line(sent_to(ana)[-1]).count(line.split()[0]) >= 1
     assert not Match.objects.exists()
+
+
+def test_a_table_with_bots_has_a_seat_for_each_if_no_number_is_said(ana: User) -> None:
+    assert codes(write(ana, "new gem bots=2")) == ["done"]
+    match = Match.objects.get()
+    assert (match.is_running, match.seat_count) == (True, 3)
+    write(ana, "new gem seats 2 bots=2")
+    text = one_line(sent_to(ana)[-1])
+    assert "Of 2 seats bots can have 1, as one is yours" in text
+    assert "GEM is played with 2 to 4." in text
+
+
+@pytest.mark.parametrize("word", ["board", "status"])
+def test_of_a_table_that_waits_one_is_told_who_sits_there_and_what_can_be_done(
+    ana: User, ben: User, word: str
+) -> None:
+    write(ana, "new gem seats 3 bots=1")
+    code = Match.objects.get().code
+    write(ana, f"{code}: {word}")
+    text = one_line(sent_to(ana)[-1])
+    assert "Who sits there: A ana B easy bot B One seat is free." in text
+    assert f"To ask somebody to it, write: {code}: invite ADDRESS" in text
+    write(ana, f"{code}: log")
+    assert sent_to(ana)[-1].subject.startswith("[What you asked for]")
 
 
 def test_a_player_is_invited_by_the_name_that_the_others_read(ana: User, ben: User) -> None:

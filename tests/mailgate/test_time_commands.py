@@ -16,6 +16,7 @@ from gemserver.mailgate.execute import Execution
 from gemserver.matches.models import Holiday, Match, Seat
 from tests.builders import NOON, make_match, make_user
 from tests.mailgate.letters import letter, receive
+from tests.mailgate.posting import sent_to
 from tests.mailgate.test_reply_plays import sent
 
 pytestmark = pytest.mark.django_db
@@ -47,9 +48,31 @@ def test_quiet_hours_with_a_zone_however_it_is_spelt(match: Match, monkeypatch: 
     assert "in 24 hours or later" in result.sentence
 
 
+def test_the_zone_alone_leaves_the_quiet_hours_as_they_are(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "now", lambda: NOON + timedelta(hours=1))
+    write(match, "ana", "quiet 22-7")
+    (result,) = write(match, "ana", "zone europe/berlin")
+    assert (result.outcome, result.code) == ("done", "zone")
+    assert "Europe/Berlin" in result.sentence
+    ana = User.objects.get(username="ana")
+    hours = hours_at(ana, clock.now() + timedelta(days=2))
+    assert (ana.time_zone, hours.quiet_start, hours.time_zone) == ("Europe/Berlin", time(22), "Europe/Berlin")
+
+
+def test_the_language_is_chosen_by_mail_and_the_answer_is_in_it(match: Match) -> None:
+    seat = match.seats.get(user__username="ana")
+    receive(seat, letter(seat, "language fr"))
+    assert User.objects.get(username="ana").language == "fr"
+    assert sent_to(seat.user)[-1].subject.startswith("[Fait]")
+
+
 @pytest.mark.parametrize(
     ("line", "code"),
     [
+        ("zone Europe/Atlantis", "no-such-zone"),
+        ("language eo", "no-such-language"),
         ("quiet 20-7", "too-quiet"),
         ("quiet 22-07 Europe/Atlantis", "no-such-zone"),
         ("quiet 22:75-07", "no-such-hour"),

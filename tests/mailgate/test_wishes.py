@@ -54,6 +54,13 @@ def test_what_only_shows_something_is_shown(line: str, code: str, seat: Seat) ->
         ("tell Ben I'll be late today", ["say: I'll be late today"]),
         ("remind me again in 3 hours", ["snooze 3h"]),
         ("Don't send me mail between 10pm and 7am", ["quiet 22-07"]),
+        ("please write in French", ["language fr"]),
+        ("Ich verstehe kein Englisch", ["language fr", "language de"]),
+        ("my time zone is Europe/Berlin", ["zone Europe/Berlin"]),
+        ("Meine Zeitzone ist Berlin", ["zone Europe/Berlin"]),
+        ("Mon fuseau horaire est America/New_York", ["zone America/New_York"]),
+        ("Could I play against the computer please?", ["new florentine bots=1"]),
+        ("Ich möchte GEM gegen den Computer spielen", ["new gem bots=1"]),
     ],
 )
 def test_what_changes_something_is_offered_and_not_done(line: str, offered: list[str], seat: Seat) -> None:
@@ -79,9 +86,9 @@ def test_a_mail_that_is_not_understood_is_answered_with_the_nearest_command(seat
 
 @pytest.mark.django_db
 def test_what_is_done_on_the_web_is_answered_with_the_page(seat: Seat) -> None:
-    receive(seat, letter(seat, "In German please"))
+    receive(seat, letter(seat, "I have a new address"))
     answer = one_line(sent_to(seat.user)[-1])
-    assert "Reply above this line -- The language of your mails is chosen on the web: http" in answer
+    assert "Reply above this line -- Your mail address is changed on the web: http" in answer
 
 
 @pytest.mark.django_db

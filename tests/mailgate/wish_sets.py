@@ -66,6 +66,7 @@ FITTING: dict[str, str] = {
     "return": "return",
     "sitter": "sitter",
     "learn": "tutorial rules",
+    "practice": "new",
     "block": "block",
     "start": "start status",
 }

@@ -10,14 +10,17 @@ from games import deal
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.inbox.erasure import erase
-from gemserver.matches import replay
+from gemserver.lib import clock
+from gemserver.matches import replay, sweeps
 from gemserver.matches.actions.people.choose_channels import choose_channels
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.play.start_match import start_match
+from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import fill_with_bots, join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.terms import Terms
+from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import Match, NotificationChoice, Seat
 from gemserver.matches.privacy import listed_matches
 from gemserver.matches.refusal import Refused
@@ -177,6 +180,36 @@ def test_the_others_are_told_when_a_table_is_cancelled() -> None:
     assert match.server_part not in mail.body
     with pytest.raises(Refused, match="not-open"):
         cancel_table(match.pk, by=ana, now=NOON)
+
+
+def test_a_table_at_which_nothing_changes_for_a_month_ends_and_its_people_are_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ana, ben = make_user("ana"), make_user("ben")
+    forgotten, joined, invited, talked, of_server = (make_table(seats=3, creator=ana) for _ in range(5))
+    of_server.seats.all().delete()
+    lately = NOON + 20 * DAY
+    join_table(forgotten.pk, ben, now=NOON)
+    join_table(joined.pk, ben, now=lately)
+    invite(invited.pk, ana, "ben", now=lately)
+    say(talked.pk, ana, "Anybody?", "k", now=lately)
+    monkeypatch.setattr(clock, "now", lambda: NOON + 29 * DAY)
+    sweeps.end_forgotten_tables()
+    assert not OutboxMessage.objects.filter(kind="cancelled").exists()
+    monkeypatch.setattr(clock, "now", lambda: NOON + 31 * DAY)
+    sweeps.end_forgotten_tables()
+    sweeps.end_forgotten_tables()
+    assert list(Match.objects.filter(status=Match.Status.CANCELLED)) == [forgotten]
+    rows = OutboxMessage.objects.filter(kind="cancelled").order_by("user")
+    assert [row.user for row in rows] == [ana, ben]
+    mail = delivery.write(rows[0])
+    assert mail is not None
+    assert f"GEM {forgotten.code} was closed, because nothing had changed there for 30 days." in mail.body
+    assert "To open such a table again, write:  new gem seats 3" in mail.body
+    join_table(joined.pk, make_user("cy"), now=clock.now())  # the others are as they were
+    monkeypatch.setattr(clock, "now", lambda: NOON + 51 * DAY)
+    sweeps.end_forgotten_tables()
+    assert not Match.objects.filter(status=Match.Status.OPEN, pk__in=[invited.pk, talked.pk]).exists()
 
 
 def test_nobody_hoards_tables_or_seats() -> None:

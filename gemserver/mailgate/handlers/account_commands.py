@@ -20,6 +20,7 @@ from gemserver.matches.actions.people.choose_channels import Channel as Way
 from gemserver.matches.actions.people.choose_channels import Topic, choose_channels
 from gemserver.matches.actions.people.make_token import revoke_token
 from gemserver.matches.actions.people.rename import rename
+from gemserver.matches.actions.people.set_language import set_language
 from gemserver.matches.actions.seats.renew_address import renew_account_address, renew_address
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import Channel
@@ -49,6 +50,14 @@ def _confirm(request: CommandRequest) -> Message:
 def _rename(request: CommandRequest) -> Message:
     rename(request.user, request.argument)
     return Message("The other players know you as {name} now.", {"name": request.argument})
+
+
+def _language(request: CommandRequest) -> Message:
+    set_language(request.user, request.argument)
+    return Message(
+        "Mails and pages come to you in this language from now on ({language}).",
+        {"language": request.argument},
+    )
 
 
 def _archive(request: CommandRequest) -> Message:
@@ -146,6 +155,7 @@ ACCOUNT_COMMANDS: Mapping[str, Handler] = MappingProxyType(
         "address": _address,
         "confirm": _confirm,
         "rename": _rename,
+        "language": _language,
         "archive": _archive,
         "notify": _notify,
         "tokens": _tokens,

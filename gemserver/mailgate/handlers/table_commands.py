@@ -14,6 +14,7 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS, USUAL_CLOCK
 from gemserver.mailgate.handlers.club_commands import act_on_club
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, NotSure
+from gemserver.mailgate.wishes import practice_lines
 from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.seats.hand_over import take_seat
@@ -23,7 +24,7 @@ from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import leave_table
 from gemserver.matches.actions.tables.open_table import open_table
-from gemserver.matches.actions.tables.terms import Terms, find_meta
+from gemserver.matches.actions.tables.terms import Terms, find_meta, usual_seats
 from gemserver.matches.clubs import find_club
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import seen_by
@@ -42,7 +43,10 @@ def _join(request: CommandRequest) -> Message:
     if found is None:
         assert game is not None
         opened = _open(request, game, [])
-        return Message("No table of {title} was waiting, so you have opened {code}.", _names_of(opened))
+        return Message(
+            "No table of {title} was waiting, so you have opened {code}. To play against a bot meanwhile write: {line}",
+            {**_names_of(opened), "line": practice_lines(game)[0]},
+        )
     seat = join_table(found.pk, request.user, now=request.now)
     return Message(
         "You sit at {code}, a table of {title}, in seat {letter}.",
@@ -134,7 +138,7 @@ def _names_of(match: Match) -> dict[str, Json]:
 
 def _read_terms(meta: GameMeta, words: Iterable[str], user: User) -> Terms:
     """Read `seats 3`, `clock 3d` and `name=value`; raises Refused(no-such-choice, no-such-club)."""
-    chosen: dict[str, Any] = {"seats": meta.min_seats, "time_control": PRESETS[USUAL_CLOCK]}
+    chosen: dict[str, Any] = {"time_control": PRESETS[USUAL_CLOCK]}
     own = {option.name for option in meta.options}
     options = {}
     for name, value in _pairs(words):
@@ -150,6 +154,7 @@ def _read_terms(meta: GameMeta, words: Iterable[str], user: User) -> Terms:
     if slug := chosen.pop("club", ""):
         chosen["club"] = find_club(slug, user)
     bots = [chosen.pop("strength", Seat.Bot.EASY)] * chosen.pop("bots", 0)
+    chosen.setdefault("seats", usual_seats(meta, len(bots)))
     return Terms(game=meta.slug, options=options, bots=bots, **chosen)
 
 

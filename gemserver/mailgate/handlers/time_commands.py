@@ -21,7 +21,7 @@ from gemserver.matches.actions.people.set_mail_mode import set_mail_mode, set_re
 from gemserver.matches.actions.people.snooze import due_by, snooze
 from gemserver.matches.actions.time.come_back import come_back
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
-from gemserver.matches.actions.time.set_hours import NOTICE, set_hours, set_leads
+from gemserver.matches.actions.time.set_hours import NOTICE, set_hours, set_leads, set_zone
 from gemserver.matches.actions.time.take_vacation import announce_vacation, end_vacation, vacation_days_left
 from gemserver.matches.refusal import Refused
 from gemserver.matches.words.consents import say_consent
@@ -56,6 +56,11 @@ def _quiet(request: CommandRequest) -> Message:
     return Message(
         "Quiet hours from {start} to {end} ({zone}), for turns that begin in {hours} hours or later.", params
     )
+
+
+def _zone(request: CommandRequest) -> Message:
+    hours = set_zone(request.user, _find_zone(request.argument), now=request.now)
+    return Message("Times in your mails are those of {zone} from now on.", {"zone": hours.time_zone})
 
 
 def _read_hours(argument: str) -> tuple[tuple[time, time], str | None]:
@@ -237,6 +242,7 @@ def _snooze(request: CommandRequest) -> Message:
 TIME_COMMANDS: Mapping[str, Handler] = MappingProxyType(
     {
         "quiet": _quiet,
+        "zone": _zone,
         "leads": _leads,
         "vacation": _vacation,
         "holiday": _holiday,

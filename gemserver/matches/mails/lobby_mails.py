@@ -86,7 +86,10 @@ def _is_news(offered: Invitation, reader: User) -> bool:
 
 
 def cancelled(message: OutboxMessage) -> Content:
-    """The reader's table was called off. Raises Gone when its host, a guest, has been taken away with it."""
+    """The reader's table was called off, or has ended as nothing changed there (`waited`: for so many days).
+
+    Raises Gone when its host, a guest, has been taken away with it.
+    """
     match = Match.objects.filter(pk=message.data["match"]).first()
     if match is None:
         raise Gone(f"match {message.data['match']}")
@@ -96,6 +99,8 @@ def cancelled(message: OutboxMessage) -> Content:
         match,
         message.user,
         {},
+        waited=message.data.get("waited"),
+        again=f"new {match.game} seats {match.seat_count}" if match.is_offered else "",
         deal_url=settings.SITE_URL + reverse("match-deal", args=[match.code]),
         dead_channels=message.data.get(DEAD, ()),
         channels_url=settings.SITE_URL + reverse("channels"),

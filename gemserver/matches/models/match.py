@@ -89,6 +89,10 @@ class Match(models.Model):
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="opened_matches"
     )
     created_at = models.DateTimeField()
+    joined_at = models.DateTimeField(
+        null=True,
+        help_text="when somebody last sat down while it waited; none: nobody since it was opened",
+    )
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     rematch_of = models.ForeignKey(

@@ -33,6 +33,7 @@ from gemserver.accounts.models import User
 from gemserver.accounts.names import LONGEST, validate_name
 from gemserver.archive.naming import set_named
 from gemserver.matches.actions.people.rename import rename
+from gemserver.matches.actions.people.set_language import set_language
 from gemserver.site.account import attempts, sign_up
 
 
@@ -206,8 +207,8 @@ class ProfileForm(forms.Form):
     def save(self) -> None:
         """Raises Refused(name-taken) if somebody else has the name, in any case; nothing is saved then."""
         rename(self.user, self.cleaned_data["name"])
-        self.user.username, self.user.language = self.cleaned_data["name"], self.cleaned_data["language"]
-        self.user.save(update_fields=["language"])
+        self.user.username = self.cleaned_data["name"]
+        set_language(self.user, self.cleaned_data["language"])
         if self.cleaned_data["is_named_in_archive"] != self.user.is_named_in_archive:
             set_named(self.user, is_named=self.cleaned_data["is_named_in_archive"])
 

@@ -46,6 +46,8 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
         is_free = tables.needs_no_invitation(match, user) or is_link(match, link)
         invitation = None if is_free else tables.invitation_of(match, user)
         seat = seat_newcomer(match, user=user, words=words, now=now)
+        match.joined_at = now
+        match.save(update_fields=["joined_at"])
         answered = Q(user=user, by_name=True) | Q(pk=invitation.pk if invitation else None)
         match.invitations.filter(answered, state=Invitation.State.OPEN).update(
             state=Invitation.State.ACCEPTED, answered_at=now

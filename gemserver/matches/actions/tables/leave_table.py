@@ -7,8 +7,8 @@ from datetime import datetime
 from django.db import transaction
 
 from gemserver.accounts.models import User
-from gemserver.matches import turns
-from gemserver.matches.locking import lock_open_table, lock_table_as_host
+from gemserver.matches import tables, turns
+from gemserver.matches.locking import lock_match, lock_open_table, lock_table_as_host
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import renumber
@@ -55,6 +55,20 @@ def cancel_table(match_id: int, *, by: User | None, now: datetime) -> Match:
                 turns.tell_seat(match, seat, "cancelled", turn=0, now=now)
         _cancel(match, now)
     return match
+
+
+def end_forgotten_table(match_id: int, *, now: datetime) -> None:
+    """Call a table off at which nothing has changed for a month, and tell whoever sits there; others stay as they are.
+
+    Raises Refused(no-such-match).
+    """
+    with transaction.atomic():
+        match = lock_match(match_id)
+        if not tables.forgotten_tables(now).filter(pk=match.pk).exists():
+            return
+        seats = list(match.seats.select_related("user"))
+        turns.tell_seats(match, seats, "cancelled", turn=0, now=now, waited=tables.WAITS_FOR.days)
+        _cancel(match, now)
 
 
 def _cancel(match: Match, now: datetime) -> None:

@@ -15,7 +15,7 @@ from gemserver.clubs.selectors import is_member
 from gemserver.matches.actions.tables.join_table import count_seats_alone, seat_newcomer, start_if_full
 from gemserver.matches.actions.tables.promise_secret import take_secret
 from gemserver.matches.actions.tables.set_rated import set_rated
-from gemserver.matches.actions.tables.terms import Terms, options_text
+from gemserver.matches.actions.tables.terms import Terms, check_bots, options_text
 from gemserver.matches.locking import lock_open_account
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
@@ -44,10 +44,12 @@ def open_table(
     creator (None: the server itself) all seats but the bots' are free. A form that is sent twice opens one table: the
     same terms on one promise within a minute.
 
-    Raises Refused(shut, too-many-tables, too-many-seats, table-full, too-many-words, not-rateable, no-such-club,
+    Raises Refused(shut, too-many-bots, too-many-tables, too-many-seats, too-many-words, not-rateable, no-such-club,
     club-closed, no-bots, no-such-option) and what `Terms.check` raises.
     """
     meta = terms.check()
+    if creator is not None:
+        check_bots(meta, terms.seats, len(terms.bots))
     fields = {
         **_write_terms(terms, meta),
         "allows_bots": terms.allows_bots or (creator is not None and creator.is_bot),

@@ -77,6 +77,26 @@ def check_seats(meta: GameMeta, seats: int) -> None:
         )
 
 
+def check_bots(meta: GameMeta, seats: int, bots: int) -> None:
+    """Raise Refused(too-many-bots) unless one of the seats is left to whoever opens the table."""
+    if bots >= seats:
+        raise Refused(
+            "too-many-bots",
+            "Of {seats} seats bots can have {most}, as one is yours; ask for fewer bots, or for more seats. {title} is "
+            "played with {least} to {largest}.",
+            seats=seats,
+            most=seats - 1,
+            title=meta.title,
+            least=meta.min_seats,
+            largest=meta.max_seats,
+        )
+
+
+def usual_seats(meta: GameMeta, bots: int = 0) -> int:
+    """The seats of a table for which no number was chosen: the fewest in which the bots and their host find room."""
+    return min(max(meta.min_seats, bots + 1), meta.max_seats)
+
+
 def options_text(meta: GameMeta, options: Mapping[str, str], seats: int) -> str:
     """The `Options:` line with every option of the game, defaults filled in; raises Refused(no-such-option)."""
     allowed = {option.name: option.values_for(seats) for option in meta.options}

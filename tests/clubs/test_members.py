@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Candidate, Club, Member
@@ -314,6 +316,15 @@ def test_who_comes_first_to_a_club_where_all_are_shut_owns_it(ana: User, ben: Us
     joined = join_club(club.pk, ben, now=NOON)
     assert isinstance(joined, Member)
     assert joined.role == Member.Role.OWNER
+
+
+def test_clubs_whose_owners_were_shut_before_are_handed_on_by_the_upgrade(ana: User, ben: User) -> None:
+    cy = make_user("cy")
+    club, alone, other = make_club("Lake", ana, ben, cy), make_club("Hill", ana), make_club("Sea", ben, cy)
+    club.members.filter(user=cy).update(role=Member.Role.ORGANISER)
+    User.objects.filter(pk=ana.pk).update(is_active=False)
+    import_module("gemserver.clubs.migrations.0005_no_club_without_an_owner").hand_on(apps, None)
+    assert (owners_of(club), owners_of(alone), owners_of(other)) == ([ana, cy], [ana], [ben])
 
 
 def test_the_export_names_the_clubs_of_its_reader_alone(ana: User, ben: User) -> None:

@@ -170,8 +170,6 @@ def _find_addresses(readers: Collection[User]) -> dict[int, str]:
     return addresses
 
 
-AT_BOARD = timedelta(minutes=10)
-"""For so long after a look at one's turn one is taken to be at the board, and a mail about the next one waits."""
 RECEIPT_PAUSE = timedelta(seconds=30)
 """For so long a mail about a turn waits for the answer to the mail that brought the turn about."""
 HELD = "held_until"
@@ -199,8 +197,6 @@ class Addressee:
     user: User
     seat: int
     sitting: Sitting | None = None
-    is_at_board: bool = False
-    """True if they have the board open, as far as we know, and time enough for a mail to wait."""
 
 
 def tell_players(
@@ -216,8 +212,8 @@ def tell_players(
 ) -> None:
     """Queue one mail to each addressee who wants it at once; only once for a person, kind, turn and number.
 
-    Mails about turns wait until the end of a snooze, and a while for who is at the board: of a turn that is answered by
-    then nothing is mailed. Takes as many queries for all as for one.
+    None goes out before `not_before`, and mails about turns wait until the end of a snooze, too: of a turn that is
+    answered by then nothing is mailed. Takes as many queries for all as for one.
     """
     if not addressees:
         return
@@ -229,9 +225,8 @@ def tell_players(
     for one in addressees:
         if one.user.pk not in addresses or not wishes[one.user.pk].want_mail(kind, match.pk):
             continue
-        wait = one.user.snoozed_until if is_snoozed else not_before
-        if kind == "turn" and one.is_at_board:
-            wait = max(wait or now, now + AT_BOARD)
+        snooze = one.user.snoozed_until if is_snoozed else None
+        wait = max(filter(None, (snooze, not_before)), default=None)
         about: dict[str, object] = {"match": match.pk, "seat": one.seat, "turn": turn}
         if kind == "turn" and one.user.pk == _waiting_for_receipt.get() and (wait or now) < held_until:
             wait = held_until

@@ -15,7 +15,7 @@ from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.matches import codec, replay, sitters, timing
 from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.models import Match, Move, Seat, Sitting
-from gemserver.matches.notifications import AT_BOARD, Addressee, tell_players
+from gemserver.matches.notifications import Addressee, tell_players
 from gemserver.nudge import nudge
 
 log = logging.getLogger(__name__)
@@ -97,7 +97,21 @@ def _ask(match: Match, seats: Sequence[Seat], now: datetime) -> None:
         seat.reminders_sent, seat.reminded_for = 0, None
     if people := [seat for seat in seats if not seat.bot_level]:
         timing.set_all_alarms(match, people, now)
-        tell_seats(match, people, "turn", turn=match.ply + 1, now=now)
+        at_board = [seat for seat in people if _is_at_board(seat, now)]
+        others = [seat for seat in people if seat not in at_board]
+        tell_seats(match, others, "turn", turn=match.ply + 1, now=now)
+        tell_seats(match, at_board, "turn", turn=match.ply + 1, now=now, not_before=now + AT_BOARD)
+
+
+AT_BOARD = timedelta(minutes=10)
+"""For so long after a look at a turn its player is taken to be at the board, and the mail about the next one waits."""
+_SHORT = timedelta(hours=2)
+"""Time left of which a mail about the turn must not take any."""
+
+
+def _is_at_board(seat: Seat, now: datetime) -> bool:
+    has_looked = seat.seen_at is not None and now - seat.seen_at < AT_BOARD
+    return has_looked and (seat.due_at is None or seat.due_at - now > _SHORT)
 
 
 def _finish(match: Match, state: Any, seats: Sequence[Seat], now: datetime) -> None:
@@ -168,7 +182,7 @@ def tell_seats(
     tell_players(
         match,
         kind,
-        _find_addressees(seats, kind, sittings, now),
+        _find_addressees(seats, kind, sittings),
         turn=turn,
         now=now,
         number=number,
@@ -192,27 +206,16 @@ def tell_seat(
     tell_seats(match, [seat], kind, turn=turn, now=now, number=number, not_before=not_before, **data)
 
 
-def _find_addressees(
-    seats: Sequence[Seat], kind: str, sittings: Mapping[int, Sitting], now: datetime
-) -> list[Addressee]:
+def _find_addressees(seats: Sequence[Seat], kind: str, sittings: Mapping[int, Sitting]) -> list[Addressee]:
     addressees = []
     for seat in seats:
-        sitting, is_at_board = sittings.get(seat.pk), _is_at_board(seat, now)
+        sitting = sittings.get(seat.pk)
         if sitting:
-            addressees.append(Addressee(sitting.sitter, seat.index, sitting, is_at_board=is_at_board))
+            addressees.append(Addressee(sitting.sitter, seat.index, sitting))
         if seat.user and (sitting is None or kind == "timeout"):
-            addressees.append(Addressee(seat.user, seat.index, is_at_board=is_at_board))
+            addressees.append(Addressee(seat.user, seat.index))
     return addressees
 
-
-def _is_at_board(seat: Seat, now: datetime) -> bool:
-    """True if its player has just looked at a turn, and the time of this one is not short."""
-    has_looked = seat.seen_at is not None and now - seat.seen_at < AT_BOARD
-    return has_looked and (seat.due_at is None or seat.due_at - now > _SHORT)
-
-
-_SHORT = timedelta(hours=2)
-"""Time left of which a mail about the turn must not take any."""
 
 _PER_TIME_TAKEN_BACK = 1000
 """Added to a mail's number for each time its turn was taken back, so that the turn is told again."""

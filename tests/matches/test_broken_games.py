@@ -408,7 +408,7 @@ def test_an_answer_about_a_match_that_cannot_be_read_shows_what_it_can(
     assert seat.user
     UNPLAYABLE[why](stranger, match)
     shown = []
-    for body in ("board\nhelp", "status", "take 1 from 1\ntake 2 from 2\ntake 3 from 3"):
+    for body in ("board\nhelp", "board", "take 1 from 1\ntake 2 from 2\ntake 3 from 3"):
         write(seat.user, body, to=seat.reply_address)
         shown.append(" ".join(str(sent_to(seat.user)[-1].body).split()))
     assert "here is what you asked for" in shown[0]

@@ -53,7 +53,7 @@ def test_a_night_of_the_server_is_credited_and_told_before_anything_is_played(
     sweep_after_silence(monkeypatch, NOON + 30 * HOUR)
     assert match.moves.count() == 0
     assert asked(match).due_at == NOON + DAY + 10 * HOUR
-    assert "The server was down from 7 Mar 08:00 to 7 Mar 18:00." in log_of(match)
+    assert "The server was down from 7 Mar 08:00 UTC to 7 Mar 18:00 UTC." in log_of(match)
     sweep(monkeypatch, NOON + DAY + 10 * HOUR - SECOND)
     assert match.moves.count() == 0
     sweep(monkeypatch, NOON + DAY + 10 * HOUR)
@@ -230,7 +230,7 @@ def test_a_clock_that_is_put_right_does_not_leave_all_matches_standing_until_the
     assert asked(match).due_at == NOON + 31 * DAY
     sweep_after_silence(monkeypatch, NOON + 2 * MINUTE)
     assert asked(match).due_at == NOON + DAY + 2 * MINUTE
-    assert "The server was down from 6 Mar 12:00 to 6 Mar 12:02." in log_of(match)
+    assert "The server was down from 6 Mar 12:00 UTC to 6 Mar 12:02 UTC." in log_of(match)
     sweep(monkeypatch, NOON + DAY + 2 * MINUTE)
     assert match.moves.count() == 1
 
@@ -267,13 +267,13 @@ def test_a_relay_that_is_down_stops_all_clocks_until_mail_goes_out_again(
     for minutes in range(10, 90, 5):
         at(monkeypatch, NOON + minutes * MINUTE)
     assert asked(match).due_at is None
-    assert "has been unable to send mail since 6 Mar 12:10." in log_of(match)
+    assert "has been unable to send mail since 6 Mar 12:10 UTC." in log_of(match)
     at(monkeypatch, NOON + 5 * HOUR)
     assert OutboxMessage.objects.filter(state="queued").exists()
     settings.EMAIL_BACKEND = backend
     at(monkeypatch, NOON + 7 * HOUR)
     assert asked(match).due_at == NOON + 7 * HOUR + DAY
-    assert "The server could not send mail from 6 Mar 12:10 to 6 Mar 19:00." in log_of(match)
+    assert "The server could not send mail from 6 Mar 12:10 UTC to 6 Mar 19:00 UTC." in log_of(match)
 
 
 @pytest.mark.slow

@@ -23,9 +23,10 @@ from gemserver.matches import own_matches
 from gemserver.matches import tables as waiting
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables import give_part as part_action
-from gemserver.matches.actions.tables.invite import invite
-from gemserver.matches.actions.tables.join_table import join_table
+from gemserver.matches.actions.tables.invite import invite, withdraw_invitation_to
+from gemserver.matches.actions.tables.join_table import fill_with_bots, join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
+from gemserver.matches.actions.tables.open_rematch import open_rematch
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.terms import LONGEST, SHORTEST, Terms, find_meta, usual_seats
 from gemserver.matches.clubs import find_club
@@ -134,6 +135,13 @@ class Invited(Strict):
     """Whom you invite: a player's name, or a mail address."""
 
     whom: str = Field(min_length=1, max_length=254)
+
+
+class BotsSent(Strict):
+    """The server's own players for free seats of your table."""
+
+    strength: Literal["random", "easy", "normal", "hard"] = "easy"
+    number: int | None = Field(None, ge=1, le=19, description="Null: for all free seats.")
 
 
 class InvitationSent(Done):
@@ -328,3 +336,61 @@ def invite_one(request: HttpRequest, code: Code, body: Invited, key: Key) -> Inv
 
     answer, is_repeat = Keyed(request, "invite", key, code).once(carry_out)
     return InvitationSent(**answer, match=code, repeat=is_repeat)
+
+
+@router.post(
+    "/tables/{code}/uninvite",
+    response=Done,
+    auth=Token("play"),
+    summary="Take an invitation back",
+    operation_id="uninvite",
+)
+def uninvite(request: HttpRequest, code: Code, body: Invited, key: Key) -> Done:
+    """Take back an invitation that has not been answered: one of yours, or any as the table's host."""
+    user = user_of(request)
+    found, _own = find_match(code, user)
+
+    def carry_out() -> None:
+        withdraw_invitation_to(found.pk, user, body.whom, now=clock.now())
+
+    return Keyed(request, "uninvite", key, code).do(carry_out)
+
+
+@router.post(
+    "/tables/{code}/bots",
+    response=Done,
+    auth=Token("play"),
+    summary="Give seats to bots",
+    operation_id="fill_with_bots",
+)
+def bots(request: HttpRequest, code: Code, body: BotsSent, key: Key) -> Done:
+    """Give free seats of your table to the server's own players; with the last seat taken the match begins."""
+    user = user_of(request)
+    found, _own = find_match(code, user)
+
+    def carry_out() -> None:
+        fill_with_bots(found.pk, Seat.Bot(body.strength), number=body.number, by=user, now=clock.now())
+
+    return Keyed(request, "bots", key, code).do(carry_out)
+
+
+@router.post(
+    "/matches/{code}/rematch",
+    response=Done,
+    auth=Token("play"),
+    summary="Open the rematch",
+    operation_id="open_rematch",
+)
+def rematch(request: HttpRequest, code: Code, key: Key) -> Done:
+    """Open a table on the terms of a finished match of yours; the others are invited, and bots sit down at once.
+
+    If the table is open already, the answer names it: join it.
+    """
+    user = user_of(request)
+    found, _own = find_match(code, user)
+
+    def carry_out() -> dict[str, Any]:
+        return {"match": open_rematch(found.pk, user, now=clock.now()).code}
+
+    answer, is_repeat = Keyed(request, "rematch", key, code).once(carry_out)
+    return Done(match=answer["match"], repeat=is_repeat)

@@ -34,6 +34,12 @@ USAGE: dict[str, tuple[str, str]] = {
         r"\S{1,64}@\S{1,190}(?: \S{1,64}@\S{1,190}){0,19}|[\w.-]{1,40}(?: [\w.-]{1,20}){0,2}(?: \([^()@]{1,12}\))?",
         "invite PLAYER · invite ADDRESS",
     ),
+    "uninvite": (
+        r"\S{1,64}@\S{1,190}|[\w.-]{1,40}(?: [\w.-]{1,20}){0,2}",
+        "uninvite PLAYER · uninvite ADDRESS",
+    ),
+    "bots": (r"\d{1,2}(?: (?:easy|normal|hard|random))?", "bots 1 · bots 2 hard"),
+    "rematch": ("", "rematch"),
     "leave": (rf"(?:club {_CLUB})?", "leave · leave club NAME"),
     "start": ("", "start"),
     "part": (r".{1,500}", "part WORDS"),
@@ -94,6 +100,7 @@ KEPT_AS_TYPED = frozenset(
     [
         "part",
         "invite",
+        "uninvite",
         "quiet",
         "zone",
         "report",
@@ -113,7 +120,20 @@ KEPT_AS_TYPED = frozenset(
 EACH_ALONE = frozenset({"invite"})
 """Commands that stand for one with each of the addresses behind them."""
 BEGIN_PHRASES = frozenset(
-    {"leave", "start", "new", "club", "event", "enter", "withdraw", "standings", "language", "zone"}
+    {
+        "leave",
+        "start",
+        "new",
+        "club",
+        "event",
+        "enter",
+        "withdraw",
+        "standings",
+        "language",
+        "zone",
+        "bots",
+        "rematch",
+    }
 )
 """Words with which people also begin moves and sentences: `leave it where it is`, `withdraw my last mail, please`."""
 ASKED_OF_OTHERS = frozenset({"agree", "refuse", "leave", "start", "return"})

@@ -61,9 +61,10 @@ def list_commands() -> Sequence[Group]:
             ("join M17, join M17 B", gettext("you play on for a player who is gone, where a seat is free")),
             ("new GAME, new GAME seats 3 pace 2d bots=1", gettext("you open a table")),
             (
-                "invite PLAYER, invite ADDRESS, part WORDS, start, leave",
+                "invite PLAYER, invite ADDRESS, uninvite PLAYER, bots 2, part WORDS, start, leave",
                 gettext("at a table that waits for players"),
             ),
+            ("rematch", gettext("play a match that is over again, with the same people")),
             (
                 "clubs, club NAME, join club NAME, leave club NAME",
                 gettext("people who play among themselves"),

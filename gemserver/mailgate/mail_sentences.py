@@ -18,6 +18,9 @@ _SENTENCES = {
     ("report", "nothing-said"): gettext_noop(
         "Say what the moderators should look at; write for example: report and your words"
     ),
+    ("start", "seats-free"): gettext_noop(
+        "{code} still has free seats ({count}). Wait for players, or give seats to bots: write {code}: bots {count}"
+    ),
     ("part", "no-words"): gettext_noop("There are no words. Write any that nobody can guess: part WORDS"),
     ("notify", "no-hour"): gettext_noop(
         "Give the hour of your daily mail too; write for example: notify talk digest 08:00"

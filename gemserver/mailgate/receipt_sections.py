@@ -36,12 +36,13 @@ from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor
 from gemserver.matches.club_page import ClubPage, ClubsPage
 from gemserver.matches.mails.about_match import MatchMail
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.models import Invitation, Match, Seat
 from gemserver.matches.own_matches import OwnMatches
 from gemserver.matches.privacy import seen_by
 from gemserver.matches.prompts import find_asked
 from gemserver.matches.refusal import Refused
 from gemserver.matches.rules_text import read_rules
+from gemserver.matches.tables import host_of
 from gemserver.matches.words.clocks import clock_terms, rough_span, time_sentence
 from gemserver.matches.words.options import say_options
 from gemserver.ratings.statistics import PlayerStatistics, name_game
@@ -229,6 +230,8 @@ def _table(user: User, code: str) -> Section | None:
         "seats": seats,
         "free": match.seat_count - len(seats),
         "is_mine": any(seat.user_id == user.pk for seat in seats),
+        "is_host": host_of(match) == user,
+        "invited": match.invitations.filter(state=Invitation.State.OPEN).exists(),
         "terms": clock_terms(match),
         "options": say_options(match),
         "url": settings.SITE_URL + match.get_absolute_url(),

@@ -423,7 +423,13 @@ _OFFERS: Mapping[str, tuple[Message, Callable[[Said, str], Sequence[str]]]] = {
         ),
         _fixed("resign"),
     ),
-    "(rematch)": (Message("Nothing was done yet. To open a new table write: {lines}"), _new),
+    "(rematch)": (
+        Message(
+            "Nothing was done yet. To play a match that is over again with the same people, or to open a new table, "
+            "write: {lines}"
+        ),
+        lambda said, game: ("rematch · new GAME", "rematch", *_new(said, game)[1:]),
+    ),
     "(invite)": (
         Message("Nothing was done yet. To open a table, and then to invite somebody to it, write: {lines}"),
         _invite,

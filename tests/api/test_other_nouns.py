@@ -15,7 +15,7 @@ from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.models import Match, Move, Sitting
 from gemserver.notify.models import Channel
 from tests.api.programs import Program, code_of
-from tests.builders import asked, make_match, make_table, make_user, play
+from tests.builders import NOON, asked, make_match, make_table, make_user, play
 
 pytestmark = pytest.mark.django_db
 
@@ -249,3 +249,30 @@ def test_a_program_chooses_a_channel_and_learns_no_address(ana: User) -> None:
     assert code_of(program.post("account/told-by", {"way": "club"})) == "channel-off"
     assert code_of(program.post("account/told-by", {"way": "none"})) == "no-such-channel"
     assert Program.of(ana, "read", "play", "talk").get("account/channels").status_code == 403
+
+
+def test_a_table_gets_bots_and_an_invitation_is_taken_back(ana: User, ben: User) -> None:
+    host = Program.of(ana)
+    code = ok(host.post("tables", {"game": "gem", "seats": 4}))["match"]
+    ok(host.post(f"tables/{code}/invite", {"whom": ben.username}))
+    assert code_of(host.post(f"tables/{code}/uninvite", {"whom": "cy@example.org"})) == "no-invitation"
+    ok(host.post(f"tables/{code}/uninvite", {"whom": ben.username}))
+    assert ok(Program.of(ben).get("invitations"))["invitations"] == []
+    assert code_of(host.post(f"tables/{code}/bots", {"number": 4})) == "too-many-bots"
+    ok(host.post(f"tables/{code}/bots", {"number": 1, "strength": "normal"}))
+    ok(host.post(f"tables/{code}/bots", {}))
+    match = Match.objects.get(code=code)
+    assert match.is_running
+    assert sorted(seat.bot for seat in match.read_seats()) == ["", "easy", "easy", "normal"]
+
+
+def test_a_program_opens_the_rematch_once(ana: User, ben: User) -> None:
+    over = make_match(players=[ana, ben])
+    program = Program.of(ana)
+    assert code_of(program.post(f"matches/{over.code}/rematch")) == "not-over"
+    Match.objects.filter(pk=over.pk).update(status=Match.Status.FINISHED, finished_at=NOON)
+    code = ok(program.post(f"matches/{over.code}/rematch", key="a"))["match"]
+    again = ok(program.post(f"matches/{over.code}/rematch", key="a"))
+    assert (again["match"], again["repeat"]) == (code, True)
+    assert ok(Program.of(ben).post(f"matches/{over.code}/rematch"))["match"] == code
+    assert Match.objects.get(code=code).rematch_of == over

@@ -79,6 +79,7 @@ BODIES: dict[str, Any] = {
     "SeatTaken": {},
     "Words": {"words": "hello"},
     "Invited": {"whom": "ana"},
+    "BotsSent": {},
     "LeaveSent": {},
     "PlayerNamed": {"name": "ana"},
     "NewsSent": {"text": "hello"},

@@ -317,3 +317,39 @@ def test_who_is_asked_to_a_table_and_who_plays_there_reads_if_it_is_rated(
         assert says in told[0]
     page = Client().get(Match.objects.get().get_absolute_url()).content.decode()
     assert says in page
+
+
+def test_the_host_gives_free_seats_to_bots_by_mail_and_start_says_how(ana: User, ben: User) -> None:
+    write(ana, "new gem seats 4")
+    match = Match.objects.get()
+    write(ben, f"join {match.code}")
+    assert codes(write(ana, "start")) == ["seats-free"]
+    assert f"write {match.code}: bots 2" in one_line(sent_to(ana)[-1])
+    assert codes(write(ana, "bots 3")) == ["too-many-bots"]
+    assert codes(write(ben, "bots 2")) == ["not-host"]
+    assert codes(write(ana, "bots 1 normal")) == ["done"]
+    assert match.seats.filter(bot="normal").count() == 1
+    assert codes(write(ana, f"{match.code}: bots 1")) == ["done"]
+    match.refresh_from_db()
+    assert match.is_running
+
+
+def test_an_invitation_is_taken_back_by_mail(ana: User, ben: User) -> None:
+    write(ana, "new gem seats 3")
+    write(ana, "invite ben\ninvite cy@example.org")
+    assert codes(write(ana, "uninvite ben\nuninvite cy@example.org")) == ["done", "done"]
+    assert set(Invitation.objects.values_list("state", flat=True)) == {Invitation.State.WITHDRAWN}
+    assert codes(write(ana, "uninvite ben@example.org")) == ["no-invitation"]
+    assert codes(write(ben, f"{Match.objects.get().code}: uninvite cy@example.org")) == ["not-seated"]
+
+
+def test_a_match_that_is_over_is_played_again_by_mail(ana: User, ben: User) -> None:
+    match = make_match(players=[ana, ben])
+    assert codes(write(ana, f"{match.code}: rematch")) == ["not-over"]
+    Match.objects.filter(pk=match.pk).update(status=Match.Status.FINISHED, finished_at=NOON)
+    assert codes(write(ana, f"{match.code}: rematch")) == ["done"]
+    again = Match.objects.get(rematch_of=match)
+    assert f"GEM {again.code}" in one_line(sent_to(ana)[-1])
+    assert codes(write(ben, f"{match.code}: rematch")) == ["done"]
+    again.refresh_from_db()
+    assert again.is_running

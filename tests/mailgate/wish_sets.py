@@ -49,7 +49,7 @@ FITTING: dict[str, str] = {
     "scoring": "rules",
     "options": "help status",
     "lost": "status board",
-    "rematch": "new",
+    "rematch": "rematch new",
     "invite": "new invite",
     "find": "games join",
     "leave": "leave",

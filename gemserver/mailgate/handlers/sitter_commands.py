@@ -22,6 +22,8 @@ from gemserver.matches.refusal import Refused
 OWN_SETTINGS = frozenset(
     {
         "quiet",
+        "zone",
+        "language",
         "leads",
         "vacation",
         "mail",

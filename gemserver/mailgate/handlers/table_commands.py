@@ -1,4 +1,4 @@
-"""The commands about tables that wait for players, and free seats: join, new, invite, leave, start, part."""
+"""The commands about tables that wait for players, and free seats: join, new, bots, invite, leave, start, part …"""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.actions.tables.answer_invitation import decline_invitation
 from gemserver.matches.actions.tables.give_part import give_part
-from gemserver.matches.actions.tables.invite import invite
-from gemserver.matches.actions.tables.join_table import join_table
+from gemserver.matches.actions.tables.invite import invite, withdraw_invitation_to
+from gemserver.matches.actions.tables.join_table import fill_with_bots, join_table
 from gemserver.matches.actions.tables.leave_table import leave_table
+from gemserver.matches.actions.tables.open_rematch import open_rematch
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.terms import Terms, find_meta, usual_seats
 from gemserver.matches.clubs import find_club
@@ -219,6 +220,33 @@ def _invite(request: CommandRequest) -> Message:
     return Message("Invited to {code}: {whom}", {"code": match.code, "whom": invited.whom})
 
 
+def _uninvite(request: CommandRequest) -> Message:
+    match = _own_table(request, "uninvite")
+    taken_back = withdraw_invitation_to(match.pk, request.user, request.argument, now=request.now)
+    return Message("No longer invited to {code}: {whom}", {"code": match.code, "whom": taken_back.whom})
+
+
+def _bots(request: CommandRequest) -> Message:
+    """Give free seats of one's own table to bots."""
+    match = _own_table(request, "bots")
+    number, _, strength = request.argument.partition(" ")
+    bot = Seat.Bot(strength) if strength else Seat.Bot.EASY
+    filled = fill_with_bots(match.pk, bot, number=int(number), by=request.user, now=request.now)
+    if filled.is_running:
+        return Message("{code} begins.", {"code": match.code})
+    return Message(
+        "Bots that have sat down at {code}: {number}.", {"code": match.code, "number": int(number)}
+    )
+
+
+def _rematch(request: CommandRequest) -> Message:
+    """Open the rematch of a match that is over, or sit down at the table of the one that is open already."""
+    match = open_rematch(request.require_seat().match_id, request.user, now=request.now)
+    if match.is_open:
+        join_table(match.pk, request.user, now=request.now)
+    return Message("The rematch is {code}, with the same people on the same terms.", {"code": match.code})
+
+
 def _leave(request: CommandRequest) -> Message:
     if slug := _named_club(request):
         return act_on_club(request, slug, "leave")
@@ -267,7 +295,17 @@ def _own_table(request: CommandRequest, word: str) -> Match:
 
 
 TABLE_COMMANDS: Mapping[str, Handler] = MappingProxyType(
-    {"join": _join, "new": _new, "invite": _invite, "leave": _leave, "start": _start, "part": _part}
+    {
+        "join": _join,
+        "new": _new,
+        "rematch": _rematch,
+        "invite": _invite,
+        "uninvite": _uninvite,
+        "bots": _bots,
+        "leave": _leave,
+        "start": _start,
+        "part": _part,
+    }
 )
 """Every answer has the table's `code` among its parameters, or the short name of a `club`."""
 

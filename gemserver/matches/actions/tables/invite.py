@@ -92,10 +92,7 @@ def withdraw_invitation(invitation_id: int, by: User, *, now: datetime) -> Invit
         if invitation is None:
             raise Refused("no-invitation", "There is no such invitation; look at the table's page.")
         match = lock_open_table(invitation.match_id)
-        if not match.seats.filter(user=by).exists():
-            raise Refused(
-                "not-seated", "Only a player of {code} can do this; join it first.", code=match.code
-            )
+        _require_seated(match, by)
         if by not in (invitation.invited_by, host_of(match)):
             raise Refused(
                 "not-host",
@@ -108,6 +105,30 @@ def withdraw_invitation(invitation_id: int, by: User, *, now: datetime) -> Invit
         invitation.state, invitation.answered_at = Invitation.State.WITHDRAWN, now
         invitation.save(update_fields=["state", "answered_at"])
     return invitation
+
+
+def withdraw_invitation_to(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
+    """Like `withdraw_invitation`, by the name or address that was invited.
+
+    Raises Refused(no-such-match, no-such-player) too.
+    """
+    with transaction.atomic():
+        match = lock_open_table(match_id)
+        _require_seated(match, by)
+        sent = match.invitations.filter(_find(whom.strip()).rows()).first()
+        if sent is None:
+            raise Refused(
+                "no-invitation",
+                "{whom} is not invited to {code}; there is nothing to take back.",
+                whom=whom.strip()[:80],
+                code=match.code,
+            )
+        return withdraw_invitation(sent.pk, by, now=now)
+
+
+def _require_seated(match: Match, by: User) -> None:
+    if not match.seats.filter(user=by).exists():
+        raise Refused("not-seated", "Only a player of {code} can do this; join it first.", code=match.code)
 
 
 def _check_table(match: Match, by: User) -> None:

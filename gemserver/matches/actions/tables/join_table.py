@@ -56,14 +56,24 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
     return seat
 
 
-def fill_with_bots(match_id: int, bot: Seat.Bot, *, by: User | None, now: datetime) -> Match:
-    """Give all free seats to bots of one strength; the match begins unless it is to be started by hand.
+def fill_with_bots(
+    match_id: int, bot: Seat.Bot, *, number: int | None = None, by: User | None, now: datetime
+) -> Match:
+    """Give free seats to bots of one strength, all of them (None) or so many; the match may begin with the last.
 
-    Raises Refused(no-such-match, not-open, not-host, table-full).
+    Raises Refused(no-such-match, not-open, not-host, table-full, too-many-bots).
     """
     with transaction.atomic():
         match = lock_table_as_host(match_id, by)
-        for _ in range(max(1, match.seat_count - match.seats.count())):
+        free = match.seat_count - match.seats.count()
+        if number is not None and not 0 < number <= max(1, free):
+            raise Refused(
+                "too-many-bots",
+                "Free seats at {code}: {free}. Ask for at least one bot, and for no more than that.",
+                code=match.code,
+                free=free,
+            )
+        for _ in range(number or max(1, free)):
             seat_newcomer(match, bot=bot, now=now)
         start_if_full(match, now)
     return match

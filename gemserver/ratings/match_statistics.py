@@ -42,7 +42,7 @@ def is_public(match: Match) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class MatchStatistics:
-    """The rows that a match is counted as; none if it is not public."""
+    """The rows that a match is counted as: none if it is not public, and no `results` if it was practice."""
 
     is_public: bool
     results: list[PlayedMatch] = field(default_factory=list)
@@ -56,8 +56,20 @@ def read_statistics(match: Match) -> MatchStatistics:
     seats = match.read_seats()
     moves = list(match.moves.filter(voided_at=None).order_by("ply").defer("events"))
     first = _first_seat(match)
-    results = _results(match, seats, first, moves)
+    results = [] if _is_practice(match, seats) else _results(match, seats, first, moves)
     return MatchStatistics(True, results, list(_tally(match, seats, first, moves)))
+
+
+def _is_practice(match: Match, seats: Sequence[Seat]) -> bool:
+    """True if one person played, and bots of the server held all other seats from the first.
+
+    Nobody waited for that person, and their results say how strong the bots are.
+    """
+    left = list(Departure.objects.filter(seat__match=match).values_list("seat", "user"))
+    people = [*(seat.user_id for seat in seats if not seat.bot), *(user for _seat, user in left)]
+    given_up = {seat for seat, _user in left}
+    has_bots = any(seat.bot and seat.pk not in given_up for seat in seats)
+    return has_bots and None not in people and len(set(people)) == 1
 
 
 def _first_seat(match: Match) -> int | None:

@@ -164,16 +164,32 @@ def test_what_was_counted_stays_when_the_club_becomes_private_but_tells_nobody_w
     assert list(counting.find_differences()) == []
 
 
-def test_a_guests_practice_counts_once_they_have_signed_up(players: list[User]) -> None:
+def test_practice_against_the_bots_of_the_server_is_nobodys_result_or_punctuality(
+    players: list[User],
+) -> None:
+    ana, ben, _ = players
+    practice = play_to_the_end(make_match(players=[ana], bots=2))
+    counting.count_finished()
+    statistics = PlayerStatistics(ana)
+    assert (statistics.games, statistics.punctuality) == ([], None)
+    assert CountedMatch.objects.filter(match=practice).exists()
+    play_to_the_end(make_match(players=[ana, ben], bots=1))
+    counting.count_finished()
+    assert [line.played for line in PlayerStatistics(ana).games] == [1]
+    assert list(counting.find_differences()) == []
+    assert not counting.find_changed().exists()
+
+
+def test_a_guests_match_counts_once_they_have_signed_up(players: list[User]) -> None:
     guest = players[0]
     User.objects.filter(pk=guest.pk).update(is_guest=True)
-    match = play_to_the_end(make_match(players=[guest], bots=2))
+    match = play_to_the_end(make_match(players=[guest, players[1]], bots=1))
     Match.objects.filter(pk=match.pk).update(created_by=guest)
     counting.count_finished()
     assert not PlayedMatch.objects.exists()
     User.objects.filter(pk=guest.pk).update(is_guest=False)
     counting.count_changed()
-    assert PlayedMatch.objects.get().user == guest
+    assert PlayedMatch.objects.filter(user=guest).exists()
 
 
 def test_a_resigned_match_tells_nothing_of_lengths_and_places(players: list[User]) -> None:

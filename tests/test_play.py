@@ -256,3 +256,45 @@ def test_it_never_works_on_other_data_than_its_own(start: Start, environment: di
     server = start(SECRET_KEY="x" * 50, **environment)
     assert server.ends_with() != 0
     assert READY not in server.output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "environment"), [([], {}), (["--no-browser"], {}), ([], {"CI": "true"})]
+)
+def test_a_page_opens_where_there_is_a_screen(
+    made: Path, tmp_path: Path, arguments: list[str], environment: dict[str, str]
+) -> None:
+    opened, browser = tmp_path / "opened", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}\n')
+    browser.chmod(0o755)
+    port = free_port()
+    screen, terminal = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "play", "--port", str(port), *arguments],
+        cwd=ROOT,
+        env={
+            "PATH": os.environ["PATH"],
+            "GEMSERVER_VAR": str(shutil.copytree(made, tmp_path / "var")),
+            "DISPLAY": ":0",
+            "BROWSER": f"{browser} %s",
+            **environment,
+        },
+        stdout=terminal,
+        stderr=terminal,
+    )
+    os.close(terminal)
+    try:
+        said = b""
+        while READY.encode() not in said:
+            said += os.read(screen, 10_000)
+        if arguments or environment:
+            time.sleep(1)
+            assert not opened.exists()
+        else:
+            wait_for("an open page", lambda: opened.exists() and bool(opened.read_text()), seconds=PATIENCE)
+            assert opened.read_text() == f"http://127.0.0.1:{port}/\n"
+    finally:
+        process.kill()
+        process.wait()
+        os.close(screen)

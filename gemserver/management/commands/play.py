@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import signal
+import sys
+import threading
 import time
+import webbrowser
 from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any
@@ -38,15 +41,18 @@ class Command(BaseCommand):
         parser.add_argument(
             "--port", type=_port_number, default=8000, help="where the pages are (default: 8000)"
         )
+        parser.add_argument(
+            "--no-browser", action="store_true", help="open no page, even where there is a screen"
+        )
 
-    def handle(self, *, port: int, **options: Any) -> None:
+    def handle(self, *, port: int, no_browser: bool = False, **options: Any) -> None:
         if not settings.EMBEDDED or env.text("DATABASE_URL"):
             raise CommandError(
                 "`play` works on the data in var/ only; unset DATABASE_URL and GEMSERVER_MODE to use it."
             )
         try:
             with embedded.only_server_on(settings.VAR_DIR) as address_file:
-                self._serve(_bind(port), address_file)
+                self._serve(_bind(port), address_file, opens_page=not no_browser and self._has_screen())
         except embedded.AlreadyRunning as running:
             raise CommandError(
                 f"A server is already running on the data in {settings.VAR_DIR}: {running.url or 'still starting'}\n"
@@ -55,7 +61,14 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             self.stdout.write("Stopped before it had started.")
 
-    def _serve(self, server: embedded.EmbeddedServer, address_file: Path) -> None:
+    def _has_screen(self) -> bool:
+        """True where somebody sits at a terminal with windows beside it: a browser in the terminal would hide it."""
+        has_windows = (
+            sys.platform in {"darwin", "win32"} or env.text("DISPLAY") or env.text("WAYLAND_DISPLAY")
+        )
+        return bool(has_windows) and self.stdout.isatty() and not env.text("CI")
+
+    def _serve(self, server: embedded.EmbeddedServer, address_file: Path, *, opens_page: bool) -> None:
         url = f"http://{embedded.LOOPBACK}:{server.port}"
         # Mails link to the page and the mail room sends to the receiver, on whichever port they are this time.
         settings.SITE_URL = url
@@ -72,6 +85,8 @@ class Command(BaseCommand):
         self.stdout.write(
             RUNNING.format(url=url, host=embedded.LOOPBACK, smtp_port=server.smtp_port, data=settings.VAR_DIR)
         )
+        if opens_page:  # beside the server, as some browsers are waited for until they are closed
+            threading.Thread(target=webbrowser.open, args=(f"{url}/",), daemon=True).start()
         while not received:
             time.sleep(0.1)
         self.stdout.write("Stopping …")

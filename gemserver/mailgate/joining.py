@@ -50,11 +50,11 @@ def read_joining(lines: Sequence[Line], user: User | None = None) -> Joining:
     practice: list[str] = []
     is_open = False
     for line in map(_read_command, lines):
-        may_wish = isinstance(line, MoveLine | Unread) and not _is_bound(line)
-        if may_wish and not user and (game := read_practice(line.text)) is not None:
+        said = line.text if isinstance(line, MoveLine | Unread) and not _is_bound(line) else ""
+        if not user and (game := read_practice(said)) is not None:
             practice += practice_lines(game)
             continue
-        wish = read_wish(line.text) if may_wish else None
+        wish = read_wish(said)
         choices = list_choices(user, wish) if wish and user and not wish.learns else []
         if wish is None:
             found.append(line)
@@ -70,10 +70,10 @@ def read_joining(lines: Sequence[Line], user: User | None = None) -> Joining:
     offer = LineResult(
         "", "unread", "which-table", replace(_WHICH, params={"lines": " · ".join(listed)}), candidates=listed
     )
-    if len(practice) == 1:
-        found += read_lines(practice[0])
-    choices = tuple(practice) if len(practice) > 1 else ()
-    return Joining(tuple(found), is_open or bool(choices), offer if listed else None, choices)
+    against_bots = tuple(dict.fromkeys(practice))
+    if len(against_bots) == 1:
+        return Joining((*found, *read_lines(against_bots[0])), is_open, offer if listed else None)
+    return Joining(tuple(found), is_open or bool(practice), offer if listed else None, against_bots)
 
 
 def read_invited(letter: Letter, lines: Sequence[Line]) -> tuple[Invitation | None, Sequence[Line]]:

@@ -66,8 +66,7 @@ def set_zone(user: User, zone: str, *, now: datetime) -> Hours:
     """Like `set_hours`, with the quiet hours that the player has chosen last. Raises Refused(no-such-zone)."""
     with transaction.atomic():
         last = lock_user(user.pk).hours.order_by("-effective_at", "-pk").first()
-        is_quiet = last is not None and last.quiet_start is not None and last.quiet_end is not None
-        quiet = (last.quiet_start, last.quiet_end) if is_quiet else None
+        quiet = (last.quiet_start, last.quiet_end) if last and last.quiet_start and last.quiet_end else None
         return set_hours(user, quiet=quiet, zone=zone, now=now)
 
 

@@ -6,6 +6,7 @@ Paragraph numbers refer to RULES.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from games.contract import Seat
@@ -44,16 +45,22 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
     """The legal moves of the seat with what players say of them."""
     moves = [*RULES.legal_moves(state, seat)]
     cells = {move.cell for move in moves if isinstance(move, Place)}
-    sole = {"sole": _NOTHING} if len(cells) == 1 else {}
+    sole = {"sole": _CELL} if len(cells) == 1 else {}
     for move in moves:
         match move:
             case Place(card, cell, facing):
                 around = _name_cell(state.square, cell) | _name_facing(card, cell, facing) | sole
-                parts = dict.fromkeys((f"at-{part}" for part in _name_parts(cell)), _NOTHING)
-                step = Step(_name_card(card) | around, _CARD, parts)
+                parts = dict.fromkeys((f"at-{part}" for part in _name_parts(cell)), _CELL)
+                is_told = (
+                    len({move.cell for move in moves if isinstance(move, Place) and move.card == card}) == 1
+                )
+                needs = _CARD if is_told else _CARD | _CELL
+                step = Step(_name_card(card) | around, needs, parts)
                 # With its code *on the left* tells a place; *the jade on the left* may be a card of the hand.
-                coded = Step({card: _CARD} | around | parts, _CARD)
+                coded = Step({card: _CARD} | around | parts, needs)
                 yield Described(write(move), [coded], with_code=2)
+                if not is_told:  # *bgoo to the south* may say how it is turned, or where it goes
+                    yield Described(write(move), [replace(step, needs=_CARD)], with_verb=NEVER)
             case Discard(card) if cells:
                 step = Step(_name_card(card), _CARD | _POOL, {"pool": _POOL, "useless": _NOTHING})
             case Discard(card):
@@ -84,7 +91,7 @@ def _name_card(card: str) -> Traits:
         names += [f"double {one} double {other}" for one, other in (present, present[::-1])]
     for letter, colour in COLOUR_NAMES.items():
         names += [f"2 {colour}", f"double {colour}"] if card.count(letter) == 2 else []
-    names += [] if GEM[card] else ["no gem"]
+    names += [] if GEM[card] else ["no gem", "gemless"]
     names += [f"no {colour}" for letter, colour in COLOUR_NAMES.items() if letter not in card]
     names += [f"only {colour}" for colour in present if colours.count(colour) == 1]
     names += [name for gem in [GEM[card]] if gem for name in _name_gem(GEM_NAMES[gem].split()[0], present)]
@@ -111,7 +118,7 @@ def _name_cell(square: Square, cell: str) -> Traits:
             ways += ["beyond"] if _far_out(number) > _far_out(neighbour) else []
             names += [f"{way} {name}" for way in ways for name in _name_laid(square, neighbour)]
             names += ways if laid == 1 else []
-    return dict.fromkeys(names, _NOTHING)
+    return dict.fromkeys(names, _CELL)
 
 
 def _name_parts(cell: str) -> Iterator[str]:
@@ -156,6 +163,7 @@ def _name_facing(card: str, cell: str, facing: str) -> Traits:
     """Say which colour looks where, and where the first letter does (paragraph 6)."""
     look = turn_card(card, facing)
     names: list[str] = []
+    turned: list[str] = []
     parts = {*_name_parts(cell)}  # `b4 left` may say where the cell lies
     for place, letter in enumerate(look):
         for side in _SAYING[SIDE_NAMES[SIDES[place]]]:
@@ -177,8 +185,9 @@ def _name_facing(card: str, cell: str, facing: str) -> Traits:
             for side in _SAYING[SIDE_NAMES[first]]:
                 names += [f"{cell} {side}"] if side not in parts else []
                 first_colour = COLOUR_NAMES[card[0]]
-                names += [f"facing {side}", f"{side} facing", f"first {first_colour} {side}"]
-    return dict.fromkeys(names, _NOTHING)
+                names += [f"first {first_colour} {side}"]
+                turned += [f"facing {side}", f"{side} facing"]
+    return dict.fromkeys(names, _CELL) | dict.fromkeys(turned, _NOTHING)
 
 
 def _name_edge(square: Square, cell: str, edge: str) -> Traits:

@@ -70,6 +70,8 @@ def _describe_bid(
         told = {str(amount): _NOTHING, f"of {leading_bid(state.calls)}": _NOTHING}
         least = Step(told, _AMOUNT, {"outbid": _AMOUNT, "bid": _NOTHING})
         yield Described(move, [least], with_verb=0)
+        one_more = Step(told, _AMOUNT, {"one-more": _AMOUNT, "least": _AMOUNT, "bid": _NOTHING})
+        yield Described(move, [one_more], with_verb=0, alone=0)
     traits = dict.fromkeys(_name_amount(state, seat, amount), _AMOUNT)
     step = Step(traits, _AMOUNT, {"bid": _NOTHING, **compared})
     yield Described(move, [step], declines=amount == 0, with_verb=NEVER, targets=targets)

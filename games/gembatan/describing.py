@@ -48,6 +48,7 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
     if state.is_over or seat != state.turn:
         return
     turn = begin_turn(state, seat)
+    can_play = any(True for _ in list_steps(turn))
     for first in list_steps(turn):
         said = _describe_step(turn, first)
         alone = 2 if isinstance(first, GemStep) else 3
@@ -58,7 +59,7 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
             yield Described(write(Play((first, second))), both, alone=3)
     hand = [*_name_hand(state.gem_hands[seat], state.tile_hands[seat])]
     for trade in list_trades(state):
-        yield from _describe_trade(trade, hand)
+        yield from _describe_trade(trade, hand, can_play=can_play)
 
 
 def _describe_step(turn: Turn, step: TileStep | GemStep) -> Step:
@@ -70,6 +71,7 @@ def _describe_step(turn: Turn, step: TileStep | GemStep) -> Step:
     if step.gem == _PAIR[step.tile]:
         gems += ["same", *in_any_order("same", "gem")]
     sides = [f"{gem} {side}" for gem in gems for side in (*_SAYING[step.side], f"{_WHERE[step.side]} it")]
+    sides += [f"{side} {gem}" for gem in gems for side in _SAYING[step.side]]
     sides += [f"{_WHERE[OPPOSITE[step.side]]} {gem}" for gem in gems]
     facings = _name_facing(step, write_cell(step.cell))
     turned = [f"{tile} {_SAYING[side][0]}" for tile in tiles for side in _list_facings(step)]
@@ -201,7 +203,8 @@ def _name_hand(gems: Codes, tiles: Codes) -> Iterator[tuple[Codes, Sequence[str]
     for piece in sorted({*pieces}):
         alike = (piece,) * pieces.count(piece)
         for name in _name_tile(piece) if piece in _KIND else _name_gem(piece):
-            yield alike, [*_name_group(alike, name)]
+            again = [" ".join([name] * len(alike))] if len(alike) > 1 and " " not in name else []
+            yield alike, [*_name_group(alike, name), *again]
     for letter, colour in COLOUR_NAMES.items():
         shown = tuple(gem for gem in gems if letter in gem)
         yield shown, [*_name_group(shown, "gem", colour)]
@@ -216,11 +219,14 @@ def _name_group(group: Codes, *nouns: str) -> Iterator[str]:
         yield from in_any_order(count, *nouns)
 
 
-def _describe_trade(trade: Trade, hand: Sequence[tuple[Codes, Sequence[str]]]) -> Iterator[Described]:
+def _describe_trade(
+    trade: Trade, hand: Sequence[tuple[Codes, Sequence[str]]], *, can_play: bool
+) -> Iterator[Described]:
     """Each piece of the trade must be named, alone or in a group that the hand holds no more of; `hand`: the names.
 
     Without a verb, what goes *back* is traded for certain where a whole group is named: *both crosses back*; not what
-    *dans la réserve* says, for it may lie there. More pieces than a step lays, without any such word, are offered.
+    *dans la réserve* says, for it may lie there. Who cannot play trades what they name. More pieces than a step lays,
+    without any such word, are offered.
     """
     traded = Counter((*trade.gems, *trade.tiles))
     halved = {
@@ -241,7 +247,10 @@ def _describe_trade(trade: Trade, hand: Sequence[tuple[Codes, Sequence[str]]]) -
         back = {word: parts for word, parts in anywhere.items() if word != _TO_TRAY}
         of_group = replace(step, needs=step.needs | _GROUP, anywhere=back)
         yield Described(move, [of_group], declines=True, with_verb=1, alone=1)
-    if max(len(trade.gems), len(trade.tiles)) > 1:
+    if not can_play:
+        named = replace(step, needs=step.needs - _TRADE)
+        yield Described(move, [named], declines=True, with_verb=1, alone=1, needs_no_article=True)
+    elif max(len(trade.gems), len(trade.tiles)) > 1:
         yield Described(move, [replace(step, needs=step.needs - _TRADE)], declines=True, with_verb=NEVER)
 
 

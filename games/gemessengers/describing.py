@@ -5,22 +5,28 @@ Paragraph numbers refer to RULES.md.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from games.contract import Seat
-from games.gemessengers.components import ROW_NAMES, SUIT_NAMES, Piece
+from games.gemessengers.components import ROW_NAMES, SUIT_NAMES, WORKSHOP_SIZE, Piece
 from games.gemessengers.notation import write
 from games.gemessengers.rules import RULES
 from games.gemessengers.state import ROW_SPOTS, Play, Proclaim, Spot, State, Workshop, piece_of
 from games.gemessengers.workshop import find_spot
 from games.phrases.described import NEVER, Described, Step, Traits, in_any_order
 
-_GEM, _SPOT, _PROCLAIM, _ROWS = (frozenset([part]) for part in ("gem", "spot", "proclaim", "rows"))
+_FINISH, _GEM, _SPOT, _PROCLAIM, _ROWS = (
+    frozenset([part]) for part in ("finish", "gem", "spot", "proclaim", "rows")
+)
 _NOTHING = frozenset[str]()
 _COLOURS = {"A": "purple", "C": "yellow", "E": "green", "R": "red", "S": "blue"}
 """The colours by which gems are called; diamond and topaz have none that is theirs alone."""
 _ORDINALS = ("1st", "2nd", "3rd")
+_NEW_ROW = re.compile(r"\bnew\b|^row (?:above|below)|(?:above|below) row$")
+_RELATIVE = re.compile(r" (?:(?:above|below|beside) (?!all\b)|beside-it$)")
+"""Matches a place beside what lies there already."""
 
 
 def describe(state: State, seat: Seat) -> Iterator[Described]:
@@ -28,6 +34,7 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
     moves = [*RULES.legal_moves(state, seat)]
     suits = {move.suit for move in moves if isinstance(move, Proclaim)}
     gems = {move.gem for move in moves if isinstance(move, Play)}
+    are_fixed = any(True for row in ROW_NAMES if find_spot(state.workshops[seat], piece_of(state), row))
     may_begin_below = any(isinstance(move, Play) and move.spot is Spot.BELOW for move in moves)
     for move in moves:
         match move:
@@ -46,26 +53,61 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
                 if gem not in suits:  # else *emerald in the base* may proclaim it
                     traits |= dict.fromkeys(_name_pattern_rows(workshop, piece_of(state), spot), _SPOT)
                 is_sole = sum(isinstance(each, Play) and each.gem == gem for each in moves) == 1
+                traits |= dict.fromkeys(_count_gem(workshop, gem), _GEM)
                 step = Step(traits, _GEM if is_sole else _GEM | _SPOT, {"play": _NOTHING})
                 yield Described(
                     write(move), [step], with_verb=1 if is_sole else 2, alone=3 if workshop else NEVER
                 )
+                if sum(map(len, workshop)) == WORKSHOP_SIZE - 1 and is_sole:
+                    step = Step(_name_gem(gem), _GEM | _FINISH, {"finish": _FINISH, "play": _NOTHING})
+                    yield Described(write(move), [step], with_verb=1, alone=1)
                 if workshop:  # *sur le bleu* tells of a place alone: the gem stands in front
                     places = [name for name, parts in traits.items() if parts == _SPOT and "new" not in name]
-                    both = {f"{name} {place}": _GEM | _SPOT for name in _name_gem(gem) for place in places}
+                    names = [*_name_gem(gem), *_count_gem(workshop, gem)]
+                    both = {f"{name} {place}": _GEM | _SPOT for name in names for place in places}
+                    both |= dict.fromkeys(_name_with_new_row(gem, traits), _GEM | _SPOT)
                     yield Described(write(move), [Step(both, _GEM | _SPOT, {"play": _NOTHING})], alone=1)
+                    told = {
+                        name: _GEM | _SPOT for name in both if _RELATIVE.search(name) and _has_suits(name)
+                    }
+                    step = Step(told, _GEM | _SPOT)
+                    yield Described(write(move), [step], alone=1, needs_no_article=True)
             case Proclaim(suit, rows):
-                traits = dict.fromkeys(_name_rows([ROW_NAMES[row] for row in rows]), _ROWS)
+                names, guild = [ROW_NAMES[row] for row in rows], [f"guild-{ROW_NAMES[row]}" for row in rows]
+                traits = dict.fromkeys((*_name_rows(names), *_name_rows(guild)), _ROWS)
                 traits[SUIT_NAMES[suit]] = _GEM
                 needs = _ROWS | (_GEM if len(suits) > 1 else _PROCLAIM)
                 step = Step(traits, needs | _PROCLAIM if suit in gems else needs, {"proclaim": _PROCLAIM})
                 yield Described(write(move), [step])
+                if not are_fixed:  # no gem is put there yet, so *amethyst to decoration* proclaims it
+                    named = {SUIT_NAMES[suit]: _GEM} | dict.fromkeys(_name_rows(guild), _ROWS)
+                    step = Step(named, _GEM | _ROWS)
+                    yield Described(write(move), [step], alone=2, needs_no_article=True)
 
 
 def _name_gem(gem: str) -> Traits:
     """Name a gem by its suit or its colour, or both."""
     suit, colour = SUIT_NAMES[gem], _COLOURS.get(gem)
     return dict.fromkeys([suit, *([colour, f"{colour} {suit}", f"{suit} {colour}"] if colour else [])], _GEM)
+
+
+def _has_suits(name: str) -> bool:
+    """True where no gem is called by its colour alone: *purple goes with red* may be said of anything."""
+    return {*_COLOURS.values()}.isdisjoint(name.split())
+
+
+def _count_gem(workshop: Workshop, gem: str) -> Iterator[str]:
+    """Name a gem by how many of its suit lie already: *the second diamond*."""
+    laid = sum(row.count(gem) for row in workshop)
+    if 0 < laid < len(_ORDINALS):
+        yield from (f"{_ORDINALS[laid]} {name}" for name in _name_gem(gem))
+
+
+def _name_with_new_row(gem: str, traits: Traits) -> Iterator[str]:
+    """Name a gem behind the row that it begins: *a new row below with a topaz*."""
+    for place, parts in traits.items():
+        if parts == _SPOT and _NEW_ROW.search(place):
+            yield from (f"{place} beside {name}" for name in _name_gem(gem))
 
 
 def _name_spot(workshop: Workshop, open_rows: Sequence[Sequence[str]], spot: Spot, gem: str) -> Iterator[str]:
@@ -82,7 +124,13 @@ def _name_spot(workshop: Workshop, open_rows: Sequence[Sequence[str]], spot: Spo
         edges = [*(["up row", "row up"] if place == 0 else [])]
         edges += ["down row", "row down", "last row"] if spot == ROW_SPOTS[: len(workshop)][-1] else []
         if sum(gem in row for row in open_rows) == 1 and gem in workshop[place]:
-            yield from ("beside same", *(f"beside same {name}" for name in _name_gem(gem)))
+            firsts = ("same", "1st") if sum(row.count(gem) for row in workshop) == 1 else ("same",)
+            for first in firsts:
+                yield from (f"beside {first}", *(f"beside {first} {name}" for name in _name_gem(gem)))
+        yield from ("beside-it",) if len(workshop) == 1 else ()
+        for edge in _name_edges(workshop, place):
+            for name in (name for other in dict.fromkeys(workshop[place]) for name in _name_gem(other)):
+                yield from (f"beside {edge} {name}", f"beside {name} {edge}")
         for names in _name_neighbours(workshop[place], open_rows):
             yield f"beside {names}"
             for number in (*numbers, *edges):
@@ -99,11 +147,18 @@ def _name_spot(workshop: Workshop, open_rows: Sequence[Sequence[str]], spot: Spo
         )
 
 
+def _name_edges(workshop: Workshop, place: int) -> Iterator[str]:
+    """Name the row at this place as the upper or lower one, of several."""
+    if len(workshop) > 1:
+        yield from ("up",) if place == 0 else ()
+        yield from ("down",) if place == len(workshop) - 1 else ()
+
+
 def _name_pattern_rows(workshop: Workshop, piece: Piece, spot: Spot) -> Iterator[str]:
     """Name the row of the piece, once rows are fixed (paragraph 14)."""
     for row, name in ROW_NAMES.items():
         if find_spot(workshop, piece, row) == spot:
-            yield from (name, f"{name} row", f"row {name}")
+            yield from (name, f"guild-{name}", f"{name} row", f"row {name}")
 
 
 def _name_neighbours(row: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

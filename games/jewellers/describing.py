@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from games.contract import Seat
 from games.jewellers.components import COLOUR_NAMES, COLOURS, SIZES, VALUES
 from games.jewellers.notation import write
 from games.jewellers.rules import RULES
-from games.jewellers.state import Bid, Cards, Draw, Pass, Place, State, Stay
+from games.jewellers.state import Bid, Cards, Draw, Pass, Place, State, Stay, leading_total
 from games.phrases.described import NEVER, Described, Step, Traits, in_any_order
 from games.phrases.described_auctions import describe_dislike, name_dislike, name_leaving, name_ranks
 
-_SIZE, _PASS, _STAY, _COLUMNS, _ROWS = (
-    frozenset([part]) for part in ("size", "pass", "stay", "columns", "rows")
+_SIZE, _CARDS, _PASS, _STAY, _COLUMNS, _ROWS = (
+    frozenset([part]) for part in ("size", "cards", "pass", "stay", "columns", "rows")
 )
 _NOTHING = frozenset[str]()
 _SILVER = dict.fromkeys(("silver", "tower", "move"), _NOTHING)
@@ -23,12 +24,22 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
     """The legal moves of the seat with what players say of them."""
     if state is None:
         return
-    for move in RULES.legal_moves(state, seat):
+    moves = [*RULES.legal_moves(state, seat)]
+    totals = Counter(sum(state.table[seat]) + sum(move.cards) for move in moves if isinstance(move, Bid))
+    for move in moves:
         match move:
             case Draw(size):
                 step = Step({size: _SIZE}, _SIZE, {"draw": _NOTHING})
             case Bid(cards):
                 step = _describe_bid(cards, state.hands[seat])
+                total, leading = sum(state.table[seat]) + sum(cards), leading_total(state)
+                if leading and total == leading + 1 and totals[total] == 1:
+                    by_one = Step(
+                        dict.fromkeys(map(str, (*cards, total)), _NOTHING),
+                        _CARDS,
+                        {"one-more": _CARDS, "bid": _NOTHING},
+                    )
+                    yield Described(write(move), [by_one], with_verb=0, alone=0)
                 yield _describe_ranks(write(move), cards, state.hands[seat])
                 if cards == state.hands[seat]:
                     yield _describe_every(write(move), cards)
@@ -66,7 +77,8 @@ def _describe_ranks(move: str, cards: Cards, hand: Cards) -> Described:
         count = len(hand)
         traits |= dict.fromkeys((f"{count}", f"all {count}"), _NOTHING)
     is_all = cards == hand
-    return Described(move, [Step(traits, parts, anywhere)], with_verb=0 if is_all else 1, alone=1)
+    step = Step(traits, parts, anywhere)
+    return Described(move, [step], with_verb=0 if is_all else 1, alone=1, needs_no_article=True)
 
 
 def _describe_every(move: str, hand: Cards) -> Described:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from games.phrases.comments import parts_with_move
+from games.phrases.comments import is_wish, parts_with_move
 from games.phrases.described_words import is_long_code, read_described
 from games.phrases.lines import (
     ARTICLES,
@@ -33,7 +33,7 @@ from games.phrases.phrasebook import (
     plain_word,
     read_phrasebook,
 )
-from games.phrases.remarks import counts, muses, parts_beside_remarks
+from games.phrases.remarks import LIMITS, counts, muses, parts_beside_remarks
 from games.phrases.sentences import PAST, sentences_with_move, without_address
 from games.phrases.wording import WordedMoves
 from games.phrases.words import POLITE, without_name_behind
@@ -121,7 +121,7 @@ class MovesBeside:
             ):
                 continue
             moves = self._read_legal(core, is_alone=may_lack_verb) or self._read_described(
-                [core.words], known, is_certain=True
+                [core.words], known, is_certain=True, is_whole=False
             )
             if not any(
                 _tells_who(remark, known) or self._says_another(remark, names, moves) for remark in remarks
@@ -200,6 +200,9 @@ class MovesBeside:
         if self._names_another_code(text, moves) or self._adds_a_piece(text):
             return True
         words = {*fold_words(re.sub(r"[^\w-]+", " ", text)).split()} - ARTICLES
+        is_limit = not LIMITS.isdisjoint(fold_words(text).split()[:1])  # `only the gem`
+        if is_limit and any(self.says_a_part(word) or word in self.moves.described.words for word in words):
+            return True
         added = self.moves.words_added(moves)
         if added and any(not added.isdisjoint(self._meanings(word)) for word in words):
             return True
@@ -207,6 +210,8 @@ class MovesBeside:
         if all(map(self.says_a_part, said)) or not words.isdisjoint(
             _phrases_for_rows(self.moves.game.package)
         ):
+            return True
+        if self.moves.described.fits(re.sub(r"[^\w-]+", " ", text).split(), moves) is False:
             return True
         core = find_core(text, names)
         return core is not None and any(move not in moves for move in self.worded.read(core, is_alone=True))
@@ -273,13 +278,16 @@ class MovesBeside:
         return {word for word in words if len(word) >= _SHORTEST_CODE} - self.moves.clause_words
 
     def _read_described(
-        self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool
+        self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool, *, is_whole: bool = True
     ) -> Sequence[str]:
-        """The moves that a line describes, which is all that its writer wrote."""
+        """The moves that a line describes, which is all that its writer wrote.
+
+        `is_whole`: not even a remark is beside it.
+        """
         words = _name_somebody((word for part in parts for word in part), known)
         if not words or is_broken_off(words):
             return ()
-        return self.moves.described.find(words, is_certain=is_certain)
+        return self.moves.described.find(words, is_certain=is_certain, is_whole=is_whole)
 
     def _read_commented(
         self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool
@@ -288,7 +296,7 @@ class MovesBeside:
         if len(parts) < 2 or is_broken_off(parts[-1]):
             return ()
         avoid = known | self.moves.described.phrases
-        parts = [without_name_behind(part, known) for part in parts]
+        parts = [_without_name_in_front(without_name_behind(part, known), known) for part in parts]
         beside = {
             declines: [
                 said
@@ -307,9 +315,9 @@ class MovesBeside:
         return [*dict.fromkeys(found)]
 
     def _says_enough_to_comment(self, parts: Sequence[Sequence[str]]) -> bool:
-        """True for what may stand beside a comment: three words, a number alone, a card's code with another word."""
+        """True for what may stand beside a comment: three words, a number alone, a card's code."""
         words = [word for part in parts for word in part]
-        is_coded = len(words) > 1 and any(
+        is_coded = any(
             word.lower() in self._codes and is_long_code(word, self.moves.game.package) for word in words
         )
         return len(words) >= _LEAST_COMMENTED or _is_number(parts) or is_coded
@@ -324,6 +332,11 @@ class MovesBeside:
 
     def _read_legal(self, core: Core, *, is_alone: bool) -> Sequence[str]:
         return [move for move in self.worded.read(core, is_alone=is_alone) if self.moves.can_be_made(move)]
+
+
+def _without_name_in_front(part: Sequence[str], known: Set[str]) -> Sequence[str]:
+    """The words of a wish without the name before it: *Ben have fun with it*."""
+    return part[1:] if fold_word(part[0]) in known and is_wish(part[1:]) else part
 
 
 def _calls_somebody(part: str, said: str, known: Set[str]) -> bool:

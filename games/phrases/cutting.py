@@ -180,7 +180,7 @@ def _without_first_contrast(text: str, says_a_part: Callable[[str], bool]) -> st
         and (len(named) < len(words) or not found[0].rstrip().endswith(","))  # `not 5, 6` may be neither
         and DOUBTS.isdisjoint(others)
     )
-    return text[found.end() :] if is_chosen else text
+    return _PREFERS.sub("", text[found.end() :]) if is_chosen else text
 
 
 def _counts(word: str) -> bool:

@@ -43,6 +43,8 @@ class Described:
 
     Unless it is `NEVER`, three of them leave none without that either, whatever loose words stand among them.
     """
+    needs_no_article: bool = False
+    """True where `alone` counts without an article and a word of this move too: *ruby above diamond*."""
     with_code: int = NEVER
     """The traits that leave no doubt without a verb, beside a code that is no word."""
     laid: int = 0

@@ -51,6 +51,11 @@ def name_ranks(some: Sequence[int], among: Sequence[int]) -> Iterator[str]:
             names = [f"{rank} card", f"card {rank}", rank] if count == 1 else []
             names += [f"{count} {rank}", *([f"both {rank}"] if count == 2 else [])] if count > 1 else []
             yield from names
+            if count > 1 and count < len(among) - count + 1:  # *both big ones*
+                word = "high" if rank == "highest" else "low"
+                yield from (f"{count} {word}", *([f"both {word}"] if count == 2 else []))
+    if count == 1 and len(among) % 2 and [*some] == [among[len(among) // 2]] and len(among) > 1:
+        yield from ("middle card", "card middle", "middle")
     if 0 < count == len(among) - 1:
         (left,) = {*among} - {*some}
         for rest in (str(left), f"card {left}", f"{left} card"):

@@ -8,7 +8,7 @@ games share, in `described.auctions.LANGUAGE.txt`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -29,6 +29,10 @@ ACT, ARTICLE, POLITE, LOOSE, STRONG, _CODE = "(act)", "(article)", "(polite)", "
 """Stand for what says that something is done, for what shows that a piece is meant and no person, for what may stand
 beside a move that is said with a verb alone, for what says nothing but is heard in other sentences too, and for verbs
 that leave no doubt: *I put*, but not *goes*; for a code, which no other sentence has."""
+_OTHER = "(other)"
+"""Stands for what says something else, though its words may be said of a move: *back to the start*."""
+_ADVERB = "(adverb)"
+"""Stands for what says nothing beside a strong verb."""
 _LONGEST_PHRASE = 8
 """Words."""
 _MOST_WAYS = 64
@@ -62,11 +66,13 @@ class Way:
     """Nothing else stands beside the phrases with a meaning but what is said out of courtesy."""
     phrases: int = 0
     """The phrases with a meaning."""
+    has_adverb: bool = False
+    """A word stands among them that says nothing beside a strong verb, and may be astonished without one."""
 
     def then(self, meaning: str) -> Way:
         """Go on with the meaning of the next phrase."""
         said = meaning.removesuffix(STRONG).removesuffix(_CODE)
-        is_told = said not in ("", ACT, ARTICLE, POLITE, LOOSE)
+        is_told = said not in ("", ACT, ARTICLE, POLITE, LOOSE, _ADVERB)
         return Way(
             (*self.words, *said.split()) if is_told else self.words,
             self.is_act or said == ACT,
@@ -74,8 +80,9 @@ class Way:
             self.is_coded or meaning.endswith(_CODE),
             self.is_certain and said != LOOSE,
             self.is_strong or meaning.endswith(STRONG),
-            self.is_bare and (is_told or said == POLITE),
+            self.is_bare and (is_told or said in (POLITE, _ADVERB)),
             self.phrases + is_told,
+            self.has_adverb or said == _ADVERB,
         )
 
 
@@ -90,9 +97,9 @@ def read_ways(words: Sequence[str], package: str, known: frozenset[str]) -> Iter
 
 
 class _Reading:
-    """Words that are read from left to right, the longest phrase first."""
+    """Words that are read from left to right, the longest phrase first that is said of a move of the position."""
 
-    def __init__(self, words: Sequence[str], package: str, language: str, known: Set[str]) -> None:
+    def __init__(self, words: Sequence[str], package: str, language: str, known: frozenset[str]) -> None:
         book = read_described(package, language)
         self.words, self.package, self.book, self.known = words, package, book, known
         self.plain = [plain_word(word) for word in words]
@@ -110,9 +117,16 @@ class _Reading:
         word, plain = self.words[place], self.plain[place]
         if len(word) > 1 and word.isupper() and lower(word) in self.known:  # `BY` is no *by*
             return place + 1, self._read_code(word)
+        longest: tuple[int, tuple[str, ...]] = (0, ())
         for end in range(min(place + _LONGEST_PHRASE, len(self.words)), place, -1):
             if meanings := self.book.get(" ".join(self.plain[place:end])):
-                return end, meanings
+                if _OTHER in meanings or any(
+                    self.known.issuperset(Way().then(each).words) for each in meanings
+                ):
+                    return end, meanings
+                longest = longest if longest[0] else (end, meanings)
+        if longest[0]:
+            return longest
         return place + 1, self._read_word(word, plain)
 
     def _read_word(self, word: str, plain: str) -> tuple[str, ...]:
@@ -153,7 +167,14 @@ def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]
     foreign = read_foreign_gems(resources.files("games"), "described.{}", language)
     numbers = ((word, phrases) for word, phrases in common_phrases(language).items() if word.isdecimal())
     asides = common_phrases(language).get(ASIDE, ())
-    lines = [*numbers, (POLITE, asides), *(line for table in tables for line in table), *foreign]
+    adverbs = common_phrases(language).get(_ADVERB, ())
+    lines = [
+        *numbers,
+        (POLITE, asides),
+        (_ADVERB, adverbs),
+        *(line for table in tables for line in table),
+        *foreign,
+    ]
     strong = {phrase for word, phrases in lines if word == STRONG for phrase in phrases}
     for word, phrases in lines:
         meaning = "" if word == "(nothing)" else word

@@ -36,6 +36,25 @@ _VAGUE = frozenset(("no", "only"))
 """Begin traits that name nothing for certain: *no green*."""
 _RELATIONS = frozenset(("above", "below", "left-of", "right-of", "next-to", "beyond"))
 """Say where something lies as seen from what is named behind them."""
+_BESIDE = _RELATIONS | {"beside"}
+_GOES = frozenset(
+    (
+        "go",
+        "goes",
+        "fit",
+        "fits",
+        "match",
+        "geht",
+        "gehen",
+        "passt",
+        "passen",
+        "kommt",
+        "kommen",
+        "va",
+        "vont",
+    )
+)
+"""Stand in general truths too, without an article: *purple goes with red*."""
 _CELL = re.compile(r"[a-g][1-9]|-?\d+,-?\d+")
 
 Moves: TypeAlias = int
@@ -64,7 +83,7 @@ class Descriptions:
     @cached_property
     def words(self) -> Set[str]:
         """The words, folded, each of which may say a trait or a part of one, such as a colour."""
-        return self._list_words_for(self._known)
+        return self._list_words_for(self.known)
 
     def _list_words_for(self, meant: Set[str]) -> Set[str]:
         return {
@@ -89,28 +108,44 @@ class Descriptions:
         """The moves beside which players say what they do not want."""
         return {each.move for each in self.moves if each.declines}
 
-    def find(self, words: Sequence[str], *, is_certain: bool) -> Sequence[str]:
-        """Return the moves that the words describe; `is_certain`: none unless no doubt is left of one of them."""
+    def find(self, words: Sequence[str], *, is_certain: bool, is_whole: bool = True) -> Sequence[str]:
+        """Return the moves that the words describe; `is_certain`: none unless no doubt is left of one of them.
+
+        `is_whole`: nothing else is said beside them.
+        """
         if len(words) > _LONGEST:
             return ()
-        ways = [*read_ways(words, self.package, self._known)]
+        ways = [*read_ways(words, self.package, self.known)]
         told = {said: self._count_told(said) for said in {way.words for way in ways}}
-        certain = _join(self._find_certain(way, told[way.words]) for way in ways)
+        may_be_bare = is_whole and _GOES.isdisjoint(map(fold_word, words))
+        certain = _join(self._find_certain(way, told[way.words], may_be_bare=may_be_bare) for way in ways)
         likely = _join(self._find_likely(way, told[way.words]) for way in ways)
         found = 0 if is_certain and not certain else certain | likely
         return [*dict.fromkeys(each.move for at, each in enumerate(self.moves) if found >> at & 1)]
 
-    def _find_certain(self, way: Way, told: Sequence[Moves]) -> Moves:
+    def fits(self, words: Sequence[str], moves: Iterable[str]) -> bool | None:
+        """Return whether all that the words describe is true of the moves, in notation; None if they describe none."""
+        if len(words) > _LONGEST:
+            return None
+        ways = {way.words for way in read_ways(words, self.package, self.known) if way.phrases > 1}
+        fitting = _join(self._steps[0].list_fitting(said) for said in ways) if ways and self._steps else 0
+        found = {each.move for at, each in enumerate(self.moves) if fitting >> at & 1}
+        if not found:  # *beside the citrine* names a place, though there are two of them
+            return False if any(said[0] in _BESIDE for said in ways) else None
+        return found.issuperset(moves)
+
+    def _find_certain(self, way: Way, told: Sequence[Moves], *, may_be_bare: bool) -> Moves:
         """The moves of which a way to read a sentence leaves no doubt; `told`: those told in so many traits."""
         many = told[_ENOUGH] & self._enough_alone[_ENOUGH]
-        if not way.is_certain:
+        if not way.is_certain or (way.has_adverb and not way.is_strong):
             return many
         if way.is_strong:
             return many | _join(map(int.__and__, told, self._enough_with_verb))
         if way.is_coded:
             many |= _join(map(int.__and__, told, self._enough_with_code))
         enough = _join(map(int.__and__, told, self._enough_alone))
-        return many | (enough if way.is_piece else enough & self._with_own_word(way))
+        bare = self._bare if may_be_bare else 0
+        return many | (enough if way.is_piece else enough & (self._with_own_word(way) | bare))
 
     def _find_likely(self, way: Way, told: Sequence[Moves]) -> Moves:
         """The moves that may be meant: something must be done in the sentence, or a piece be named."""
@@ -147,7 +182,7 @@ class Descriptions:
         return [_Steps([each.steps[place : place + 1] for each in self.moves]) for place in range(most)]
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def known(self) -> frozenset[str]:
         """Every word of their traits."""
         return frozenset([NEXT_STEP]).union(
             word
@@ -168,6 +203,11 @@ class Descriptions:
     @cached_property
     def _enough_with_code(self) -> Sequence[Moves]:
         return _by_least([each.with_code for each in self.moves])
+
+    @cached_property
+    def _bare(self) -> Moves:
+        """The moves that may be told without an article."""
+        return _join(1 << at for at, each in enumerate(self.moves) if each.needs_no_article)
 
     @cached_property
     def _enough_alone(self) -> Sequence[Moves]:
@@ -203,6 +243,13 @@ class _Steps:
                 )
         return [moves & ~_join(found[count + 1 :]) for count, moves in enumerate(found)]
 
+    def list_fitting(self, words: Sequence[str]) -> Moves:
+        """The moves of whose step all the words are true, whatever of it they leave out."""
+        return _join(
+            _join(self._cut([word for word in words if word not in anywhere], frozenset(), moves).values())
+            for anywhere, moves in ((dict(group), having) for group, having in self._groups.items())
+        )
+
     def _cut(
         self, words: Sequence[str], begun: frozenset[str], moves: Moves
     ) -> Mapping[tuple[frozenset[str], int], Moves]:
@@ -216,7 +263,10 @@ class _Steps:
                 continue  # what lies *above d5* is not *above*, on d5
             counts = words[start] not in _VAGUE
             for end in self._ends(words, start) if before else ():
+                again = end == start + 1 and words.count(words[start]) > 1
                 for parts, having in self.traits.get(" ".join(words[start:end]), {}).items():
+                    if again and words[start].upper() in parts:
+                        continue  # *RP RP* are two pieces
                     for (others, count), left in before.items():
                         both = parts | others, min(count + counts, _ENOUGH)
                         if having & left:

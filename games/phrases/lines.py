@@ -249,7 +249,8 @@ def _says_other(text: str) -> bool:
 def is_broken_off(words: Sequence[str]) -> bool:
     """True where a sentence begins in the middle of another one, or ends: `on to the I'm going with citrine and`."""
     plain = [fold_word(word) for word in words]
-    return plain[-1] in _CONJUNCTIONS or any(
+    ends_in_code = words[-1].isupper() and any(map(str.islower, words))  # `activate ET`
+    return (plain[-1] in _CONJUNCTIONS and not ends_in_code) or any(
         one in ARTICLES and other in ("i", "je", "j", "ich") for one, other in pairwise(plain)
     )
 
@@ -303,12 +304,19 @@ def _take_off_beginning(
 ) -> tuple[list[tuple[str, str]], bool] | None:
     """The parts behind greetings and leads, and whether these announce them; None for `It's up to you: bid 4`."""
     is_announced, parts = False, [*parts]
-    while parts and ((leads := fold_words(parts[0][0]) in LEADS) or _is_courtesy(parts[0][0], known)):
+    while parts and ((leads := _leads(parts[0][0])) or _is_courtesy(parts[0][0], known)):
         part, mark = parts.pop(0)
         if mark == ":" and not leads and not _is_address(part, known):
             return None
         is_announced |= leads and mark == ":"
     return _without_address(parts, known), is_announced
+
+
+def _leads(part: str) -> bool:
+    """True for what announces a move, or a no with courtesy before it: `puh nee`."""
+    said = fold_words(part)
+    *others, last = said.split() or [""]
+    return said in LEADS or (bool(others) and last in _DENIALS and COURTESY.issuperset(others))
 
 
 def _take_off_end(

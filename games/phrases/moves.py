@@ -83,13 +83,14 @@ class PlayableMoves:
 
     @cached_property
     def amounts(self) -> dict[str, str]:
-        """The numbers that `one more`, where somebody has bid, `everything` and `both` mean here."""
+        """The numbers that `one more`, where somebody has bid, `everything` and `both` mean here; what a pass is."""
         bids = [move for move in self.listed if move.rpartition(" ")[2].isdecimal() and move.count(" ") == 1]
         paid = {word for move in self.listed for word in move.partition(" pay ")[2].split()}
         coins = sorted(filter(str.isdecimal, paid), key=int)
         numbers = sorted(self.numbers, key=int)
         has_leader = bool(bids) and "pass" in self.verbs
-        return {
+        declines = {"pass": "keep"} if "keep" in self.verbs and "pass" not in self.verbs else {}
+        return declines | {
             LEAST: bids[0].rpartition(" ")[2] if has_leader else LEAST,
             ALL: " ".join(coins or sorted(paid)) or ALL,  # nothing can be paid here: no word to pass over
             **{f"<all-{count}>": " ".join(coins) for count in [len(coins)]},

@@ -30,6 +30,10 @@ _NOT_TO = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[,;:.!?()]")
+_TIMES = frozenset(("mal", "times", "fois"))
+_SEVERAL = sorted(word for word, number in NUMBERS.items() if word.isalpha() and number != "1")
+_TIMES_IN_ONE = re.compile(rf"(?:\d+|{'|'.join(_SEVERAL)})mal")
+"""Matches `dreimal`; `einmal` says nothing."""
 
 
 def excludes(said: Sequence[str]) -> bool:
@@ -49,6 +53,14 @@ def says_how_many(said: Sequence[str]) -> bool:
         and int(numbers[0]) > 1
         and any(other in _COUNTED and (one in NUMBERS or one.isdecimal()) for one, other in pairwise(plain))
     )
+
+
+def says_how_often(said: Sequence[str]) -> bool:
+    """True for `I say 3 times thanks`, which counts something else."""
+    plain = [plain_word(word) for word in said]
+    return any(
+        other in _TIMES and NUMBERS.get(word, word).isdecimal() for word, other in pairwise(plain)
+    ) or any(_TIMES_IN_ONE.fullmatch(word) for word in plain)
 
 
 def tells_time(said: Sequence[str]) -> bool:

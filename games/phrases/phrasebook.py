@@ -11,6 +11,7 @@ Words in round brackets are no notation:
 * `(nothing)`: phrases that say nothing of a move; `(bare)`: those of them that may stand around one without its verb;
 * `(choice)`: phrases that say nothing but that what stands with them is chosen (`I'll go with`), for want of a verb;
 * `(aside)`: phrases that say nothing wherever they stand: beside a verb, without one, and in descriptions;
+* `(adverb)`: words that say nothing beside a verb, and may be astonished beside a number alone (`wirklich 3`);
 * `(filler)`: words that may stand inside a phrase and say nothing there (`ich fang mal mit 1 an`);
 * `(counted)`: what stands behind a number that counts it (`6 cards`), and may not be a number of the notation;
 * `(payment)`: what stands between coins and what they pay for (`3 for the diamond`);
@@ -52,6 +53,7 @@ Words in round brackets are no notation:
 * `(opening)`: names of the first bid, which before a colon may tell of somebody's; `(piece pays)`: verbs before which
   stands what pays, with a `(size)`, and `(pieces pay)` behind *my*; `(kept)`: how a line begins that keeps a piece;
 * `(consequence)`: how the clause behind a condition without *if* begins (`biete ich 4, bin ich pleite`);
+* `(idiom)`: remarks as a whole that leave nothing in doubt, though their words may (`take it or leave it`);
 * `(article)`: words behind which no sentence begins (`on to the I'm going with …` has lost its middle).
 """
 

@@ -8,6 +8,7 @@ stands beside a move that was said in whole may say more (`beside`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -32,6 +33,7 @@ from games.phrases.not_meant import (
 )
 from games.phrases.offering import OfferedMoves, around_correction, with_ends_replaced
 from games.phrases.phrasebook import plain_word
+from games.phrases.rewording import as_said_by_one
 from games.phrases.sentences import with_wish_apart
 from games.phrases.slips import is_known, mend_slip
 from games.phrases.targets import without_target
@@ -44,6 +46,11 @@ _LONGEST_CORRECTED = 80
 """Characters of a move and its correction that are put together."""
 _DECLINING = frozenset(("pass", "keep", "decline", "discard"))
 """Moves that keep something."""
+_NEITHER = re.compile(
+    r"(?:neither|not|weder|nicht|ni|pas) (\w+)(?:,? (?:nor|not|noch|nicht|ni|pas)) (\w+)[.!]?", re.IGNORECASE
+)
+_CHOICES = 3
+"""Moves of which two can be denied."""
 _LONGEST_SLIP = 6
 """Words of a line with a slip that is looked for among the legal moves."""
 
@@ -88,7 +95,19 @@ class PhraseReader:
         for said in self._list_ways(text):
             if found := self._find_all(said, names, is_alone=is_alone):
                 return found[0] if len(found) == 1 else None
-        return self._find_pass(text, names, is_alone=is_alone)
+        return self._find_pass(text, names, is_alone=is_alone) or (
+            self._find_remaining(text) if is_alone else None
+        )
+
+    def _find_remaining(self, text: str) -> str | None:
+        """The one of three moves that is left where a text denies both others: *weder groß noch klein*."""
+        denied = _NEITHER.fullmatch(text.strip())
+        if denied is None or len(self.moves.listed) != _CHOICES or len(self.moves.verbs) > 1:
+            return None
+        cores = [find_core(part) for part in denied.groups()]
+        said = {move for core in cores if core for move in self._worded.read(core, is_alone=True)}
+        left = {*self.moves.listed} - said
+        return left.pop() if len(said) == _CHOICES - 1 and len(left) == 1 else None
 
     def _tells_of_others(self, text: str) -> bool:
         """True where the text may be a condition, or tell of the first bid of the auction, of what pays or stays."""
@@ -124,6 +143,12 @@ class PhraseReader:
         return None
 
     def _list_ways(self, text: str) -> Iterator[str]:
+        """The text in every way in which it may be read, and then as one says it who plays alone."""
+        yield from self._list_ways_of(text)
+        if len(text) <= LONGEST and (by_one := as_said_by_one(text)) != text:
+            yield from self._list_ways_of(by_one)
+
+    def _list_ways_of(self, text: str) -> Iterator[str]:
         """The text as it stands; parted at smileys and from a wish; without what is up; without what is not chosen."""
         yield text
         if len(text) <= LONGEST and (parted := with_wish_apart(ended_at_smileys(text))) != text:

@@ -34,7 +34,7 @@ from games.phrases.phrasebook import (
     fold_words,
     plain_word,
 )
-from games.phrases.sentences import CUT, END, may_run_errand
+from games.phrases.sentences import CUT, END, adds_something, may_run_errand
 
 Beside: TypeAlias = tuple[str, Sequence[str]]
 """A part of a line, and the other parts."""
@@ -54,6 +54,12 @@ _POINTS = re.compile(
 """Matches what somebody counts."""
 _GOES_ON = frozenset(fold_word(word) for word in common_words("(goes on)"))
 _NEVER_FIRST = frozenset(fold_word(word) for word in common_words("(never first)"))
+LIMITS = frozenset(("only", "just", "nur", "juste", "seulement"))
+"""Begin a remark too that says nothing of a part of a move: `just enough`."""
+_IDIOMS = re.compile(
+    rf"\b(?:{'|'.join(sorted(map(fold_words, common_words('(idiom)')), key=len, reverse=True))})\b"
+)
+"""Matches what leaves nothing in doubt, though one of its words does: `take it or leave it`."""
 _WOULD = frozenset(fold_word(word) for word in common_words("(would)"))
 _SPEAKERS = FIRST_PERSON | {"we", "wir", "on", "nous"}
 _SPOKEN_TO = frozenset(("you", "du", "ihr", "tu", "vous"))
@@ -84,6 +90,19 @@ _THEN = re.compile(
 _NO_NOUN = frozenset(map(fold_word, common_words("(no noun)")))
 _SHORTEST_NOUN = 3
 """Letters of a word that a number can count."""
+_ONE = frozenset(("1", "one", "eins"))
+"""No articles."""
+_THINGS = frozenset(
+    [
+        *("card", "cards", "coin", "coins", "point", "karte", "karten", "münze", "münzen", "punkt", "stein"),
+        *("steine", "carte", "cartes", "pièce", "pièces", "gemme"),
+    ]
+)
+"""Things of the games that are counted."""
+_IDEA = re.compile(r"\b(?:an|une|eine) (?:idea|idee)\b")
+_THAT_ONE = re.compile(r"\b(?:that|this) one\b", re.IGNORECASE)
+_BUT = re.compile(r"(?:not |nicht |pas )?(\w{4,}) (?:but|aber|mais) (?:not |nicht |pas )?(\w{3,})")
+"""Matches a praise with its blame: `boring but safe`."""
 _MARKERS = {
     language: frozenset(map(fold_word, common_phrases(language).get("(marker)", ())))
     for language in LANGUAGES
@@ -151,16 +170,25 @@ def _says_i(plain: str) -> bool:
 
 def _is_remark(part: str, counted: Set[str] | None) -> bool:
     """True for a part of a line that leaves no move beside it in doubt."""
-    part = _POINTS.sub(" ", part)
+    part = _THAT_ONE.sub("it", _POINTS.sub(" ", part))
     words = _words(part)
-    if is_correction(part):  # as if it were courtesy: `haha, Spaß`
+    said = fold_words(" ".join(words))
+    praised = _BUT.fullmatch(said)
+    if _IDIOMS.fullmatch(said) or (
+        praised is not None and (_stops("") | NUMBERS.keys()).isdisjoint(praised.groups())
+    ):
+        return True
+    if is_correction(part) or adds_something(part):  # as if it were courtesy: `haha, Spaß`
         return False
     if is_courtesy(part) or is_wish(words):
         return True
     return (
         1 < len(words) <= _LONGEST
         and not is_never_last(fold_word(words[-1]))
-        and (fold_word(words[0]) not in _NEVER_FIRST or _THEN.match(fold_words(" ".join(words))) is not None)
+        and (
+            fold_word(words[0]) not in _NEVER_FIRST - LIMITS
+            or _THEN.match(fold_words(" ".join(words))) is not None
+        )
         and not _leaves_doubt(words)
         and (counted is None or _counts_other_things(part, counted))
     )
@@ -178,6 +206,7 @@ def _leaves_doubt(words: Sequence[str]) -> bool:
         any(_is_doubtful(before, word, stops) for before, word in pairwise(["", *said]))
         or (not gives_reason and not _GOES_ON.isdisjoint(said))
         or DOUBTFUL_PHRASE.search(text) is not None
+        or _IDEA.search(text) is not None
     )
 
 
@@ -227,7 +256,7 @@ def muses(part: str) -> bool:
 def _counts_other_things(part: str, counted: Set[str]) -> bool:
     """True if each number stands before a thing that is not of the game: *39 options*, but not *2 cards*.
 
-    Reasons are not looked at so closely: *weil Ben 2 bietet*; nor is what may be an article, *une*.
+    What may be an article stands before anything else: *ein gutes Gefühl*. Reasons count nothing: *weil Ben 2 bietet*.
     """
     if not counts(part):
         return True
@@ -236,11 +265,16 @@ def _counts_other_things(part: str, counted: Set[str]) -> bool:
     if f"{fold_words(' '.join(words))} ".startswith(_REASONS):
         return False
     is_german = _find_language([*map(fold_word, words)]) == "de"
-    for word, behind, written in zip(plain, [*plain[1:], ""], [*words[1:], ""], strict=True):
+    places = zip(plain, [*plain[1:], ""], [*words[1:], ""], strict=True)
+    for place, (word, behind, written) in enumerate(places):
         if word in NUMBERS or any(map(str.isdigit, word)):
             is_noun = behind.isalpha() and len(behind) >= _SHORTEST_NOUN and fold_word(behind) not in _NO_NOUN
             is_game = behind in counted or behind in NUMBERS
-            if NUMBERS.get(word) == "1" or not is_noun or is_game or (is_german and written.islower()):
+            is_one = NUMBERS.get(word) == "1"
+            is_article = is_one and word not in _ONE and place > 0  # `ich hab ein gutes Gefühl`
+            is_counted = not is_one and not (is_german and written.islower())
+            is_of_game = behind in _THINGS if is_article else is_game
+            if not is_noun or is_of_game or not (is_article or is_counted):
                 return False
     return True
 

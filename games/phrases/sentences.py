@@ -25,6 +25,8 @@ _BEGINNINGS = (
 CUT = re.compile(rf"(?:{_BEGINNINGS.replace(' ', '|')})(?: [\w'’-]+){{1,3}}", re.IGNORECASE)
 """Matches a few words without an end that may begin a sentence: `passwords. The small`, `like you. In a large`."""
 _AND = re.compile(r"\s(?:and|und|et|&)\s+(?=\w)", re.IGNORECASE)
+_ADDED = re.compile(r"(?:and|plus|und|et|sowie) (?:a|an|ein|eine|einen|un|une|some|\w{2,6}) \w+")
+"""Matches something that is added, without a verb."""
 _MOST = 4
 """Sentences of a line."""
 _LONGEST = 16
@@ -71,6 +73,15 @@ def with_wish_apart(text: str) -> str:
     return text
 
 
+def adds_something(text: str) -> bool:
+    """True for what nobody can have here: *Sure, 9. And a pony.*
+
+    >>> adds_something("And a pony."), adds_something("and my coffee is cold")
+    (True, False)
+    """
+    return _ADDED.fullmatch(" ".join(_fold(text))) is not None
+
+
 def may_run_errand(said: str, others: Iterable[str]) -> bool:
     """True for what sounds like a pass and may be going out: *I'm out*, beside *walking the dog*."""
     return not _GOING.isdisjoint(_fold(said)) and any(not _ERRANDS.isdisjoint(_fold(each)) for each in others)
@@ -98,7 +109,7 @@ def _is_chat(sentence: str, avoid: Set[str]) -> bool:
     """True for a sentence that leaves no move beside it in doubt."""
     said = ", ".join(part for part in sentence.split(",") if not is_courtesy(part))  # `…, à demain`
     words = [*filter(None, (plain_word(word) for word in re.split(r"[^\w-]+", said)))]
-    if is_correction(sentence):
+    if is_correction(sentence) or adds_something(sentence):
         return False
     if is_courtesy(sentence) or is_wish(words):
         return True

@@ -30,6 +30,7 @@ _GLUED_CODE = re.compile(r"(?<=[a-z]{3})(?=[A-Z]{2}\b)")
 """Matches before the code in `TakeTT`."""
 _CODE_IN_WORD = re.compile(r"(?<![\w-])([A-Z*]{2,4})-(?=[^\W\d_]{3})|(?<![\w-])([A-Z]{2})s\b")
 """Matches a code written together with what it is, or more of them: `PO-Stein`, `GPs`."""
+_ORDINAL = re.compile(r"\b(\d)\.(?= ?(?:reihe|zeile)\b)", re.IGNORECASE)
 _ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
 _SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
 _BEFORE_THANKS = (
@@ -53,7 +54,7 @@ def tidy(text: str) -> str:
     """The text without smileys, emphasis, quotes and list marks."""
     text = text.replace(_EMOJI_STYLE, "")
     plain = fold("".join(" " if unicodedata.category(sign) in ("So", "Sk", "Cf") else sign for sign in text))
-    plain = _SHORT_WITH.sub("with ", plain)
+    plain = _ORDINAL.sub(r"\1 ", _SHORT_WITH.sub("with ", plain))
     plain = _LIST_MARK.sub("", plain.replace("`", "'").replace("´", "'").strip())
     plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"(\*\*?|__?)([^\s*_](?:[^*_]*[^\s*_])?)\1(?!\w)", r"\2", plain))
     plain = re.sub(r"^'(.*)'$", r"\1", plain)

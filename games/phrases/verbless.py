@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from games.phrases.moves import PlayableMoves
 from games.phrases.phrasebook import ASIDE, LANGUAGES, Phrasebook, common_words, plain_word, read_phrasebook
-from games.phrases.words import FILLERS, POLITE, Word
+from games.phrases.words import ADVERBS, FILLERS, POLITE, Word
 from games.reading import lower
 
 _LEAST_CODE = 4
@@ -18,6 +18,7 @@ _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
 _BARE = common_words("(bare)") | common_words(ASIDE)
 CHOICES = common_words("(choice)")
+PAYMENT = common_words("(payment)")
 
 
 def may_lack_verb(
@@ -33,15 +34,23 @@ def may_lack_verb(
         return False
     books = _books(moves.game.package)
     if all(word.text.isdecimal() or word.text == "+" for word in spoken):
-        return is_alone and around <= (_BARE | _ASSENT | CHOICES).union(*(book.bare for book in books))
+        return (
+            is_alone
+            and not ADVERBS.intersection(map(plain_word, said))
+            and around <= (_BARE | _ASSENT | CHOICES).union(*(book.bare for book in books))
+        )
     if not around.isdisjoint(CHOICES):
         return True
+    if any(plain_word(word) in ADVERBS for word in said):
+        return False
     asked = [word for word in said if plain_word(word) not in POLITE | FILLERS]
     if len(asked) == 1 and len(asked[0]) > 1 and _is_code_of_one_move(moves, spoken[0].text):
         return is_alone
     if len(said) == 1:
         is_pair = "-" in spoken[0].text and spoken[0].is_translated  # `Topas-Saphir` is nobody's name
         return is_alone and (is_pair or any(plain_word(said[0]) in book.alone for book in books))
+    if _is_exchange(moves, spoken, around):
+        return is_alone
     if not around <= _BARE.union(*(book.dropped | book.bare for book in books)):
         return False
     return any(word.is_translated for word in spoken) or (is_alone and _is_no_initials(said, spoken, around))
@@ -59,6 +68,11 @@ def _is_no_initials(said: Sequence[str], spoken: Sequence[Word], around: set[str
     has_number = len(spoken) > 1 and any(any(map(str.isdigit, word.text)) for word in spoken)
     is_named = not around.isdisjoint(_PLEASE) or any(not _CARD.isdisjoint(each.split()) for each in around)
     return has_number or (is_code and is_named)
+
+
+def _is_exchange(moves: PlayableMoves, spoken: Sequence[Word], around: set[str]) -> bool:
+    """True for two codes or more, of which one pays for the other: `RR for ET`."""
+    return moves.is_paid and len(spoken) > 1 and any(not PAYMENT.isdisjoint(each.split()) for each in around)
 
 
 @lru_cache(maxsize=20)

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from games.phrases.arranging import Arrangement
 from games.phrases.lines import Core
 from games.phrases.moves import PlayableMoves
-from games.phrases.not_meant import excludes, says_how_many, tells_time
+from games.phrases.not_meant import excludes, says_how_many, says_how_often, tells_time
 from games.phrases.phrasebook import NUMBERS, TOTAL, plain_word, read_phrasebook
 from games.phrases.slips import mend_slip
 from games.phrases.verbless import CHOICES, may_lack_verb
@@ -59,11 +59,14 @@ class WordedMoves:
 
         `as_counted`: *six cards* are read as a 6 too, and a letter as a piece, to offer it.
         """
+        if not self.moves.has_steps:  # `EE + EA`, `nine + ten`
+            core = replace(core, words=[word for word in core.words if word != "+"])
         core = replace(core, words=self._without_sum(without_lying(core.words, self._laid)))
         if (
             not core.words
             or excludes(core.words)
             or tells_time(core.words)
+            or (not as_counted and says_how_often(core.words))
             or (not as_counted and says_how_many(core.words))
         ):
             return ()
@@ -137,14 +140,16 @@ class WordedMoves:
         return tuple(found)
 
     def _may_be_number(self, core: Core, words: Sequence[Word]) -> bool:
-        return may_lack_verb(self.moves, core.words, words, is_alone=True)
+        numbers = [word for word in words if word.text != TOTAL]
+        return may_lack_verb(self.moves, core.words, numbers, is_alone=True)
 
     def _is_no_card(self, number: str) -> bool:
-        """True for a number that can be no card, nor two of them written together, where nothing lies there yet."""
+        """True for a number that can be no card, nor the sum of those that are added, nor two written together."""
         cards = {word for move in self.moves.listed for word in move.split() if word.isdecimal()}
+        added = {total - self._laid for total in self.moves.by_total} if self._laid else set()
         return (
-            not self._laid
-            and int(number) > max(map(int, cards), default=0)
+            int(number) > max(map(int, cards), default=0)
+            and int(number) not in added
             and not (number[:1] in cards and number[1:] in cards)
         )
 

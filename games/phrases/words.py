@@ -46,6 +46,8 @@ POLITE = frozenset(("please", "pls", "plz", "bitte", "svp", "stp"))
 WORDS = common_words("(word)")
 _ASIDES = common_words(ASIDE)
 _ASIDE_BEGINS = frozenset(phrase.split()[0] for phrase in _ASIDES if " " in phrase)
+ADVERBS = common_words("(adverb)")
+"""Say nothing beside a verb; beside a number alone they may be astonished: `wirklich 3`."""
 FILLERS = common_words("(filler)") | {phrase for phrase in common_words(ASIDE) if " " not in phrase}
 
 
@@ -66,6 +68,12 @@ def translations(package: str, words: tuple[str, ...]) -> Sequence[tuple[str, Se
 
 
 def _translate(package: str, words: Sequence[str]) -> Iterator[tuple[str, Sequence[Word]]]:
+    if any(plain_word(word) in ADVERBS for word in words):
+        yield from _translate_all(package, [word for word in words if plain_word(word) not in ADVERBS])
+    yield from _translate_all(package, words)
+
+
+def _translate_all(package: str, words: Sequence[str]) -> Iterator[tuple[str, Sequence[Word]]]:
     plain = [plain_word(word) for word in words]
     for language in LANGUAGES:
         book = read_phrasebook(package, language)

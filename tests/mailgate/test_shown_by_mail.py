@@ -108,7 +108,7 @@ def test_status_says_who_has_how_much_time_and_if_the_match_is_rated(player: Use
         assert codes(write(player, line, to=to)) == ["shown"]
         told = one_line(sent_to(player)[-1])
         assert re.search(
-            r"\* [AB] \S+: to move, until .{10,40}\(in \d+ days\); 14 days in the bank when asked \*", told
+            r"\* [AB] \S+: to move, until .{10,40}\(in \d+ days\), 14 days in the bank when asked \*", told
         )
         assert re.search(r"\* [AB] \S+: 10 days in the bank \*", told)
         assert "The result does not count for ratings." in told

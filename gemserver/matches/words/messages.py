@@ -21,8 +21,8 @@ def words_of(message: Message) -> str:
     shown = {
         name: _SHOWN[name](str(value)) if name in _SHOWN else value for name, value in message.params.items()
     }
-    words = {name: Message("{said}", {"said": words_of(word)}) for name, word in message.words.items()}
-    return replace(message, params=shown, words=words).text(translator()).replace("§ ", "§\u00a0")
+    shown |= {name: words_of(word) for name, word in message.words.items()}
+    return replace(message, params=shown, words={}).text(translator()).replace("§ ", "§\u00a0")
 
 
 def show_day(day: date) -> str:

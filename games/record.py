@@ -54,7 +54,7 @@ _HEADERS = (
     "Result",
     "Ending",
 )
-_HEADER = re.compile(r"([A-Za-z][A-Za-z-]*):\s*(.*)")
+_HEADER = re.compile(r"([A-Za-z][\w-]*)\s*:\s*(.*)")
 _HEX = re.compile(r"[0-9a-f]{64}")
 _MOVE = re.compile(r"([0-9]{1,6})\s+([A-Za-z])\s+(\S.*)")
 _SEALED = re.compile(r"#\s*sealed (\S.*) ([A-Z]) ([0-9]{1,6}) ([0-9a-f]{64}) ([0-9a-f]{32}) (\S.*)")

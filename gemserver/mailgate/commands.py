@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import TypeAlias
 
 from games.contract import Json, Message
 from games.phrases.lines import PLEASE, is_courtesy
+from games.phrases.phrasebook import fold_words
 from games.reading import echo, fold
 from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.command_words import (
@@ -31,7 +32,7 @@ from gemserver.mailgate.command_words import (
     takes,
 )
 from gemserver.mailgate.reading.sentences import runs_on, stands_alone
-from gemserver.mailgate.reading.text_lines import bare, is_quoted, split_lines
+from gemserver.mailgate.reading.text_lines import MAX_LINE, bare, is_quoted, split_lines
 from gemserver.mailgate.reading.texts import TEXTS, may_be_prose
 from gemserver.mailgate.short_words import split_polite
 
@@ -160,7 +161,7 @@ class _Reader:
 
     def read(self) -> Iterator[Line]:
         read = takewhile(lambda pair: not _ends_reading(*pair), zip(self.raw, self.lines, strict=False))
-        if [_without_stop(line).lower() for _, line in read if line] == ["stop"]:
+        if _says_stop([line for _, line in read if line]):
             yield Command("unsubscribe")
             return
         while self.at < len(self.lines):
@@ -268,6 +269,15 @@ class _Reader:
                 return _misused(
                     name, self.lines[opened], "plan (the lines, then: end) · plan show · plan clear"
                 )
+        elif argument and len(self.raw[opened]) >= MAX_LINE:
+            return _unread(
+                echo(self.lines[opened]),
+                "too-long",
+                "This line is too long: a line of a mail is read up to {limit} characters. Write the text on several "
+                "lines, below “{word}” alone and above a line with the word “end”.",
+                limit=MAX_LINE,
+                word=name,
+            )
         elif argument:
             return Command(name, _rest_of_line(self.raw[opened], name) or argument, match)
         try:
@@ -289,6 +299,15 @@ class _Reader:
         else:
             text = "\n".join(self.raw[slice(*inside)]).strip("\n")
         return Command(name, text, match) if text.strip() else _misused(name, name, f"{name} …")
+
+
+def _says_stop(lines: Sequence[str]) -> bool:
+    """True for `stop` with its please and its writer's name, and nothing else."""
+    if not lines or len(lines) > 3:
+        return False
+    words = fold_words(lines[0].strip(" .!")).split()
+    is_name = all(len(line.split()) <= 2 and line.istitle() for line in lines[1:])
+    return [word for word in words if word not in PLEASE] == ["stop"] and "?" not in lines[0] and is_name
 
 
 def _is_cut_off(above: str, line: str) -> bool:

@@ -12,6 +12,7 @@ from games.contract import GameError, InvalidMove, Message
 from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
 from games.phrases.asking import asks_of_line_above
 from games.phrases.lines import find_core, find_parts, introduces, is_correction, is_courtesy
+from games.phrases.phrasebook import fold_words
 from games.phrases.phrasing import MOST_SUGGESTED
 from games.reading import echo, split_line
 from gemserver.mailgate.commands import Command, Line, MoveLine
@@ -26,6 +27,12 @@ _WORDS = frozenset(("si", "in", "pas", "dis", "de", "ta"))
 _IS_LISTED = re.compile(r"(?:[-*•◦▪▸►→·]+|->|\d{1,2}[.)]|[a-h]\)) ", re.IGNORECASE)
 _IS_TOLD = re.compile(
     r"[^:]{0,60}\b(?:write|type|écris|écrivez|tapez|schreib|schreibe|schreiben) ?:", re.IGNORECASE
+)
+_SECOND_THOUGHT = re.compile(
+    r"(?:p\.?s\.?:? )?(?:oh,? |oder |or |ou )?"
+    r"(?:actually|edit|sorry|better|rather|or|eigentlich|besser|lieber|doch|oder|entschuldigung"
+    r"|en fait|plutôt|pardon|désolée?|mieux|ou)\b[,:;!. ]*",
+    re.IGNORECASE,
 )
 _DOUBTS = frozenset("❌🚫👎✖✗✘❎⛔🛑❓❔⁉☐○◯⬜")
 
@@ -128,8 +135,16 @@ def says_nothing(line: Line, names: Iterable[str]) -> bool:
 
 def is_taken_back(line: MoveLine, lines: Sequence[Line]) -> bool:
     """True if one of the `lines` below this one takes it back: `No wait, 4.`"""
-    below = lines[_place(line, lines) + 1 :]
-    return any(is_correction(other.text) for other in below if not isinstance(other, Command))
+    below = [other.text for other in lines[_place(line, lines) + 1 :] if not isinstance(other, Command)]
+    verb = line.text.partition(" ")[0].lower()
+    return any(is_correction(text) or _is_second_thought(text, verb) for text in below)
+
+
+def _is_second_thought(text: str, verb: str) -> bool:
+    """True for a line that puts another move in the place of one with this verb: `actually bid 2`."""
+    found = _SECOND_THOUGHT.match(text)
+    rest = fold_words(text[found.end() :]).split() if found else []
+    return bool(rest) and (rest[0] in {verb, "pass", "passe"} or rest[0].isdecimal())
 
 
 def is_in_doubt(line: MoveLine, lines: Sequence[Line]) -> bool:

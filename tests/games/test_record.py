@@ -184,7 +184,8 @@ def test_a_running_match_says_that_its_seed_is_not_revealed() -> None:
 
 
 def test_unknown_headers_are_kept_in_mind() -> None:
-    assert read_record(f"{HEAD}Date: today\n").unknown == ("Date",)
+    for name in ("Date", "Elo2", "X_Foo", "X-Site"):
+        assert read_record(f"{HEAD}{name}: today\n").unknown == (name,)
 
 
 @given(st.text(max_size=200))

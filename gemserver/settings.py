@@ -284,6 +284,8 @@ MAIL_RAW_DAYS = env.number("MAIL_RAW_DAYS", 30, least=1, most=3650)
 """Days for which mail is kept as it came (mail-requirements.md M10)."""
 MAIL_KEPT_DAYS = env.number("MAIL_KEPT_DAYS", 365, most=36_500)
 """Days after which the rows of mails go, by whole months (`operating/partitions.py`); 0: never. PostgreSQL only."""
+AT_BOARD_SECONDS = env.number("AT_BOARD_SECONDS", 600, most=7200)
+"""For so long after a look at a turn its player is at the board, and the mail about the next one waits; 0: never."""
 MAIL_RATE_ADDRESS = env.number("MAIL_RATE_ADDRESS", 120)
 MAIL_RATE_SENDER = env.number("MAIL_RATE_SENDER", 240)
 """Mails an hour that it takes for one seat or account, and from one host and sender; 0 means no limit.

@@ -254,6 +254,7 @@ NUMBERS = {
             "MAIL_RATE_ADDRESS",
             "MAIL_RATE_SENDER",
             "SIGN_UP_RATE",
+            "AT_BOARD_SECONDS",
             "MAIL_RATE_CONNECTIONS",
             "MAIL_CONNECTIONS_PER_HOST",
         ),

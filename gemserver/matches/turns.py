@@ -10,6 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
+
 from gemserver.lib.prepared import MostlyEmpty, Param, Prepared
 from gemserver.lib.prepared_writes import PreparedUpdate
 from gemserver.matches import codec, replay, sitters, timing
@@ -100,18 +102,21 @@ def _ask(match: Match, seats: Sequence[Seat], now: datetime) -> None:
         at_board = [seat for seat in people if _is_at_board(seat, now)]
         others = [seat for seat in people if seat not in at_board]
         tell_seats(match, others, "turn", turn=match.ply + 1, now=now)
-        tell_seats(match, at_board, "turn", turn=match.ply + 1, now=now, not_before=now + AT_BOARD)
+        tell_seats(match, at_board, "turn", turn=match.ply + 1, now=now, not_before=now + _pause())
 
 
-AT_BOARD = timedelta(minutes=10)
-"""For so long after a look at a turn its player is taken to be at the board, and the mail about the next one waits."""
 _SHORT = timedelta(hours=2)
 """Time left of which a mail about the turn must not take any."""
 
 
 def _is_at_board(seat: Seat, now: datetime) -> bool:
-    has_looked = seat.seen_at is not None and now - seat.seen_at < AT_BOARD
+    """True for who has just looked at a turn; the mail about the next one can wait."""
+    has_looked = seat.seen_at is not None and now - seat.seen_at < _pause()
     return has_looked and (seat.due_at is None or seat.due_at - now > _SHORT)
+
+
+def _pause() -> timedelta:
+    return timedelta(seconds=settings.AT_BOARD_SECONDS)
 
 
 def _finish(match: Match, state: Any, seats: Sequence[Seat], now: datetime) -> None:

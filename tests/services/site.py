@@ -159,6 +159,8 @@ def _environment(
         "MAIL_RATE_CONNECTIONS": "0",
         "MAIL_CONNECTIONS_PER_HOST": "0",
         "SWEEP_SECONDS": "2",
+        # Players look at each turn, and act on its mail at once.
+        "AT_BOARD_SECONDS": "0",
         "EMAIL_TIMEOUT": "5",
         "CLAIM_SECONDS": "20",
         "WORKER_CONCURRENCY": "2",

@@ -489,12 +489,8 @@ def test_in_a_match_nobody_joins_anything_by_a_wish() -> None:
     letter = EmailMessage()
     made = table()
     seat = made.seats.select_related("user").get()
-    letter["From"], letter["To"], letter["Message-ID"] = (
-        "ana@example.org",
-        seat.reply_address,
-        "<1@example.org>",
-    )
-    letter["Subject"] = "Re: my move"
+    letter["From"], letter["To"] = "ana@example.org", seat.reply_address
+    letter["Message-ID"], letter["Subject"] = "<1@example.org>", "Re: my move"
     letter.set_content("I'd like to play Gembatan")
     receive(letter)
     assert Seat.objects.count() == 1

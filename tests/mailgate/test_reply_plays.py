@@ -436,19 +436,6 @@ def test_one_mail_to_two_addresses_of_a_player_acts_once(match: Match, seat: Sea
     assert len(sent("receipt")) == 1
 
 
-@pytest.mark.parametrize("text", ["No wait, 4.", "Is that ok?", "Forget it, I think about it."])
-def test_a_text_that_takes_its_subject_back_is_heard(match: Match, seat: Seat, text: str) -> None:
-    receive(seat, letter(seat, text, Subject="bid 1"))
-    assert match.moves.count() == 0
-
-
-def test_stop_in_a_subject_above_a_text_ends_no_mails(match: Match, seat: Seat) -> None:
-    assert seat.user is not None
-    receive(seat, letter(seat, "Please call me", Subject="stop"))
-    seat.user.refresh_from_db()
-    assert seat.user.mail_mode != "off"
-
-
 @pytest.mark.parametrize("between", ["\u00a0", "\n> "])
 def test_a_quoted_reference_that_a_program_has_wrapped_is_found(
     match: Match, seat: Seat, between: str
@@ -457,62 +444,3 @@ def test_a_quoted_reference_that_a_program_has_wrapped_is_found(
     found = mail_ids.find_ref_line(f"> {ref}")
     assert found is not None
     assert (found.match, found.turn) == (match.pk, 1)
-
-
-@pytest.mark.parametrize(
-    "below",
-    [
-        "actually bid 2",
-        "Sorry, bid 2",
-        "EDIT: bid 2",
-        "better: bid 2",
-        "Entschuldigung, bid 2",
-        "PS: actually 2",
-        "or pass",
-        "plutôt passe",
-    ],
-)
-def test_a_second_thought_below_a_move_takes_it_back(match: Match, seat: Seat, below: str) -> None:
-    receive(seat, letter(seat, f"bid 1\n\n{below}"))
-    assert [move.text for move in match.moves.all()] in ([], ["bid 2"])
-
-
-@pytest.mark.parametrize(
-    "below", ["Actually I like this game!", "Sorry for the delay.", "Better late than never."]
-)
-def test_a_remark_that_begins_like_a_second_thought_is_none(match: Match, seat: Seat, below: str) -> None:
-    receive(seat, letter(seat, f"bid 1\n\n{below}"))
-    assert match.moves.get().text == "bid 1"
-
-
-@pytest.mark.parametrize(
-    "above", ["Don't", "I won't:", "Should I", "Can I do this:", "I wrote", "Soll ich", "J'ai écrit"]
-)
-def test_a_line_above_that_denies_a_move_or_asks_about_it_is_heard(
-    match: Match, seat: Seat, above: str
-) -> None:
-    receive(seat, letter(seat, f"{above}\n\nbid 1"))
-    assert match.moves.count() == 0
-
-
-@pytest.mark.parametrize("text", ["STOP!", "Stop please", "please stop", "Stop\n\nBen", "stop."])
-def test_stop_unsubscribes_however_politely(match: Match, seat: Seat, text: str) -> None:
-    assert seat.user is not None
-    receive(seat, letter(seat, text))
-    seat.user.refresh_from_db()
-    assert seat.user.mail_mode == "off"
-
-
-@pytest.mark.parametrize("text", ["Stop?", "Stop bidding so high", "stop it", "Don't stop"])
-def test_a_sentence_about_stopping_ends_no_mails(match: Match, seat: Seat, text: str) -> None:
-    assert seat.user is not None
-    receive(seat, letter(seat, text))
-    seat.user.refresh_from_db()
-    assert seat.user.mail_mode != "off"
-
-
-def test_talk_on_a_line_that_is_too_long_is_refused_and_not_cut(match: Match, seat: Seat) -> None:
-    row = receive(seat, letter(seat, f"say {'word ' * 500}"))
-    assert (row.state, row.code) == ("refused", "nothing-read")
-    assert row.results[0]["code"] == "too-long"
-    assert ChatMessage.objects.count() == 0

@@ -28,7 +28,7 @@ class Pair:
     bar: float
 
     def with_more_simulations(self, times: int) -> Pair:
-        """The same pair, the tested player with so many times the simulations."""
+        """Give the tested player of the pair so many times the simulations."""
         return replace(self, tested=f"{self.tested}*{times}")
 
 

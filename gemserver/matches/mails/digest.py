@@ -166,7 +166,7 @@ def _write_within(waits: Sequence[WaitingMatch], context: Mapping[str, object]) 
 
 
 def _list_what_can_be_spared(waits: Sequence[WaitingMatch]) -> list[Callable[[], int]]:
-    """What leaves a digest that is too large, in this order; each is called to leave, and returns the bytes won."""
+    """List what a digest that is too large can spare, the first thing first; each call leaves one out, for its bytes."""
     full = waits[:SHOWN_IN_FULL]
     return [
         *(partial(_leave_picture_out, each) for each in reversed(full[KEPT_PICTURES:])),

@@ -133,7 +133,7 @@ class MatchPage(SeenMatch):
 
     @property
     def deadlines(self) -> list[tuple[str, datetime | None]]:
-        """Who is waited for and until when; those who have the same minute are named together."""
+        """Say who is waited for and until when; those who have the same minute are named together."""
         grouped: dict[datetime | None, list[Seat]] = {}
         for seat in self.waiting:
             minute = seat.due_at.replace(second=0, microsecond=0) if seat.due_at else None

@@ -166,7 +166,7 @@ def _write_within(waits: Sequence[WaitingMatch], context: Mapping[str, object]) 
 
 
 def _list_what_can_be_spared(waits: Sequence[WaitingMatch]) -> list[Callable[[], int]]:
-    """List what a digest that is too large can spare, the first thing first; each call leaves one out, for its bytes."""
+    """List what a digest that is too large can spare, in order; each leaves when it is called, and tells its bytes."""
     full = waits[:SHOWN_IN_FULL]
     return [
         *(partial(_leave_picture_out, each) for each in reversed(full[KEPT_PICTURES:])),

@@ -156,7 +156,7 @@ def test_matches_are_looked_up_by_state_game_and_player(ana: User, ben: User) ->
 def test_a_players_page_has_results_and_nothing_private(ana: User, ben: User) -> None:
     ana.time_zone, ana.last_login = "Asia/Kathmandu", NOON
     ana.save()
-    over = play_to_the_end(make_match(players=[ana], bots=1))
+    over = play_to_the_end(make_match(players=[ana, ben]))
     running = make_match(players=[ana, ben])
     make_table(seats=3, creator=ana, access=Match.Access.INVITED)
     seat = over.seats.get(user=ana)

@@ -186,7 +186,7 @@ def _from_header(fields: HeaderFields, block: bytes, body: bytes) -> ParsedMail:
         cc=_only_addresses(fields.all("cc")),
         sent_at=_read_date(fields.all("date")),
         unsigned=unsigned,
-        is_partly_signed=any(_tags(each, "l") for each in signatures[:MOST_SIGNATURES]),
+        is_partly_signed=any(_tags(each, "l") for each in signatures),
         language=fields.first("content-language")[:100],
     )
 

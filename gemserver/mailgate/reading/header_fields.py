@@ -136,7 +136,7 @@ def _read_author(value: str) -> list[str]:
     found: list[str] = []
     for mailbox in filter(str.strip, _mailboxes(value, is_colon_kept=True)):
         name, angle, rest = mailbox.partition("<")
-        address = rest.removesuffix(" ").rstrip() if angle else f"{name.strip()}>"
+        address = rest.rstrip() if angle else f"{name.strip()}>"
         if not address.endswith(">") or not _ADDRESS.fullmatch(address[:-1].strip()):
             return []
         found.append(comparable(address[:-1].strip()))

@@ -12,6 +12,7 @@ from gemserver.clocks.control import TimeControl
 from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.mailgate.addresses import find_recipient
+from gemserver.matches.actions.people.snooze import snooze
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, end_sitting, propose_sitting
 from gemserver.matches.actions.seats.hand_over import take_seat
 from gemserver.matches.actions.time.remind_seat import remind_seat
@@ -187,3 +188,30 @@ def test_a_substitute_is_reminded_though_the_former_player_was(match: Match, eva
     take_seat(match.pk, seat.index, eva, now=NOON + 2 * DAY)
     assert remind_seat(seat.pk, now=NOON + 4 * DAY)
     assert OutboxMessage.objects.filter(kind="reminder", user=eva).count() == 1
+
+
+def test_after_a_snooze_of_the_sitter_the_player_is_reminded_at_their_own_times(
+    match: Match, eva: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sitting = sit(match, eva)
+    snooze(eva, 30 * HOUR, now=NOON + HOUR)
+    end_sitting(sitting.pk, sitting.player, now=NOON + 2 * HOUR)
+    assert _reminded_in_hours(sitting.player, monkeypatch) == [48, 68]
+
+
+def test_a_snooze_of_the_player_is_none_of_the_sitter(
+    match: Match, eva: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = asked(match).user
+    assert player
+    snooze(player, 30 * HOUR, now=NOON)
+    sit(match, eva)
+    assert _reminded_in_hours(eva, monkeypatch)[0] == 48
+
+
+def _reminded_in_hours(user: User, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The hours since noon after which this user was reminded of the three days of a move."""
+    for hours in range(3, 72):
+        sweep(monkeypatch, NOON + hours * HOUR)
+    reminders = OutboxMessage.objects.filter(kind="reminder", user=user).order_by("pk")
+    return [(row.created_at - NOON) // HOUR for row in reminders]

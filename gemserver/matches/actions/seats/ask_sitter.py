@@ -12,7 +12,7 @@ from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.accounts.name_search import find_player
 from gemserver.lib.advisory_locks import count_alone
-from gemserver.matches import notices, sitters, turns
+from gemserver.matches import notices, sitters, timing, turns
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import Addressee, tell_players
@@ -222,6 +222,15 @@ def _end(sitting: Sitting, at: datetime) -> None:
     sitting.save(update_fields=["ended_at"])
     if sitting.seat.match.notices.filter(key=sitters.log_key(sitting)).exists() and at < sitting.ends_at:
         _post(sitting, "sitting-over", f"sitting-over:{sitting.pk}", at)
+    if sitters.has_begun(sitting, at):
+        _forget_snooze(sitting.seat, at)
+
+
+def _forget_snooze(seat: Seat, now: datetime) -> None:
+    """Remind whoever plays the seat from now on at its own leads, and not when another's snooze ends."""
+    if seat.match.is_running and seat.is_waiting and not seat.bot_level:
+        timing.set_alarms(seat.match, seat, now)
+        seat.save(update_fields=["due_at", "remind_at"])
 
 
 def _begin_if_due(sitting: Sitting, now: datetime) -> None:
@@ -231,6 +240,7 @@ def _begin_if_due(sitting: Sitting, now: datetime) -> None:
     days = {"first": sitting.first_day.isoformat(), "last": sitting.last_day.isoformat()}
     is_new = _post(sitting, "sitting-days", sitters.log_key(sitting), now, **days)
     if is_new and sitting.seat.is_waiting:
+        _forget_snooze(sitting.seat, now)
         turns.tell_seat(sitting.seat.match, sitting.seat, "turn", turn=sitting.seat.prompt_ply, now=now)
 
 

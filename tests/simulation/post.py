@@ -16,6 +16,7 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import mail_ids
 from gemserver.matches.models import Match, Seat, Sitting
+from gemserver.notify.models import OutboxMessage
 
 DAY = timedelta(days=1)
 KINDS = {
@@ -115,13 +116,19 @@ class Post:
                 prompt_ply=ref.turn,
             )
             seat = asked.select_related("user").first() if asked else None
-            if seat is None:
+            if seat is None and not _tells_of_start(letter):
                 self._complain(letter, f"is about a turn that has passed: {ref}")
-            elif letter.to != reader_of(seat, letter.at).email:
+            elif seat and letter.to != reader_of(seat, letter.at).email:
                 self._complain(letter, f"is about a turn that is another's to play: {ref}")
 
     def _complain(self, letter: Letter, what: str) -> None:
         self.problems.append(f"{letter.at:%d %b %H:%M}: a mail ({letter.kind}) to {letter.to} {what}")
+
+
+def _tells_of_start(letter: Letter) -> bool:
+    """True if the letter tells that a match begins, and asks for no move: it goes out though the first was answered."""
+    row = OutboxMessage.objects.get(message_id=letter.message_id)
+    return bool(row.data.get("starts")) and not letter.offers()
 
 
 def reader_of(seat: Seat, at: datetime) -> User:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from games.contract import AmbiguousMove, InvalidMove, Seat
@@ -102,23 +102,32 @@ def read_cards(words: Sequence[str], among: Pieces) -> list[str]:
     Jewel names may be shortened and may stand alone when only one card of `among` shows that jewel.
     Raises InvalidMove (`unknown-card`) or AmbiguousMove (`ambiguous-card`).
     """
-    cards = []
-    place = 0
-    while place < len(words):
-        pair = "-".join(words[place : place + 2])
-        if place + 1 < len(words) and upper(words[place]) not in _CODES and _read_pair(pair) in among:
-            cards.append(_read_pair(pair))
-            place += 2
-        else:
-            cards.append(_read_card(words[place], among))
-            place += 1
-    return cards
+    return _read_each(words, among, _read_card)
 
 
 def read_pieces(words: Sequence[str], among: Pieces) -> Pieces:
     """Read the coins and cards of a payment, in canonical order; see `read_cards`."""
-    coins = [word for word in words if word in COINS]
-    return sort_pieces(coins + read_cards([word for word in words if word not in COINS], among))
+    return sort_pieces(_read_each(words, among, _read_coin_or_card))
+
+
+def _read_each(words: Sequence[str], among: Pieces, read: Callable[[str, Pieces], str]) -> list[str]:
+    """Read words from left to right: two that name one card of `among`, the 2 of `diamond 2` too, or one by `read`."""
+    pieces = []
+    place = 0
+    while place < len(words):
+        pair = _read_pair("-".join(words[place : place + 2]))
+        if place + 1 < len(words) and upper(words[place]) not in _CODES and pair in among:
+            pieces.append(pair)
+            place += 2
+        else:
+            pieces.append(read(words[place], among))
+            place += 1
+    return pieces
+
+
+def _read_coin_or_card(word: str, among: Pieces) -> str:
+    coin = word.lstrip("0")
+    return coin if coin in COINS else _read_card(word, among)
 
 
 def _read_card(word: str, among: Pieces) -> str:

@@ -21,7 +21,7 @@ WORDS: dict[Phase, tuple[str, ...]] = {
 }
 ALL_WORDS = ("draw", "bid", "pass", "up", "silver")
 
-_JUNCTION = re.compile(r"([a-z]+)[ -]*([0-9]{1,2})")
+_JUNCTION = re.compile(r"([a-z]+)[ -]*0{0,4}([0-9]{1,2})")
 _BETWEEN_CARDS = re.compile(r"[ ,+]+")
 
 

@@ -52,6 +52,7 @@ def test_reading_while_bids_are_asked(text: str, move: Move) -> None:
         ("take diamond 2 pay 3", Take("D2", ("3",))),
         ("take diamond-3 pay 3", Take("D3", ("3",))),
         ("take SR pay amethyst amethyst", Take("SR", ("AA",))),
+        ("take SR pay 01 02", Take("SR", ("1", "2"))),
     ],
 )
 def test_reading_while_a_card_is_taken(text: str, move: Move) -> None:
@@ -69,6 +70,27 @@ def test_reading_while_a_card_is_taken(text: str, move: Move) -> None:
 )
 def test_reading_while_investments_are_asked(text: str, move: Move) -> None:
     assert RULES.parse(INVESTING, 0, text) == move
+
+
+@pytest.mark.parametrize(
+    ("paid", "pieces"),
+    [
+        ("diamond 2", ("D2",)),
+        ("1 diamond 2", ("1", "D2")),
+        ("diamond 2 1", ("1", "D2")),
+        ("2 diamond 2", ("2", "D2")),
+        ("diamond 3 diamond 2 3", ("3", "D2", "D3")),
+        ("diam 3", ("D3",)),
+    ],
+)
+def test_the_number_of_a_diamond_is_no_coin(paid: str, pieces: tuple[str, ...]) -> None:
+    taking = on_day(2, "SR RE", active=(f"{ALL_COINS} D2 D3", "1"), phase=Phase.TAKE, calls=(3, None))
+    assert RULES.parse(taking, 0, f"take SR pay {paid}") == Take("SR", pieces)
+
+
+def test_behind_a_diamond_of_another_number_stands_a_coin() -> None:
+    taking = on_day(2, "SR RE", active=(f"{ALL_COINS} D3", "1"), phase=Phase.TAKE, calls=(3, None))
+    assert RULES.parse(taking, 0, "take SR pay diamond 2") == Take("SR", ("2", "D3"))
 
 
 def test_who_must_open_is_not_told_to_begin_with_a_pass() -> None:

@@ -60,6 +60,7 @@ def test_reading_while_a_bid_is_asked(text: str, move: Move) -> None:
         ("silver R3", Place("R3")),
         ("s r3.", Place("R3")),
         ("silver S 6", Place("S6")),
+        ("silver S06", Place("S6")),
         ("silver ruby 3", Place("R3")),
         ("silver ruby-3", Place("R3")),
         ("silver sapph 5", Place("S5")),

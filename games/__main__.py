@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from games.contract import Game, GameError
-from games.record import read_hex, read_options
+from games.record_headers import read_hex, read_options
 from games.registry import admit, game, list_installed, load
 from games.starting import write_package
 from games.terminal import figures, lists, messages, records

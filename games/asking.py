@@ -11,7 +11,7 @@ from games.chance import Chance
 from games.contract import Game, IllegalMove, Seat
 from games.course import Course, Plan
 from games.orders import Orders
-from games.record import read_options
+from games.record_headers import read_options
 from games.registry import game
 
 SEATS = {"jewellers": 4}

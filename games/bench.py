@@ -12,7 +12,7 @@ from games import plies
 from games.chance import Chance
 from games.contract import Seat
 from games.playouts import AnyRules
-from games.record import read_options
+from games.record_headers import read_options
 from games.registry import game
 
 REPETITIONS = 5

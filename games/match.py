@@ -46,7 +46,8 @@ from games import bots, plies
 from games.analysis import SIMULATIONS, compare
 from games.chance import NO_SEED, Chance
 from games.contract import ENGLISH, Event, Game, GameError, Outcome, Seat, Translator, seat_letter
-from games.record import RESIGN, MoveLine, Record, read_options, read_record, write_options
+from games.record import RESIGN, MoveLine, Record, read_record, write_options
+from games.record_headers import read_options
 from games.registry import find
 from games.replay import Replay, begin, end, play_line
 from games.turns import expect_running

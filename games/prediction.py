@@ -19,7 +19,7 @@ from itertools import combinations
 from games import bots, plies
 from games.chance import Chance
 from games.ratings import NEWCOMER, SETTLED, Belief, Board, Result, expect
-from games.record import read_options
+from games.record_headers import read_options
 from games.registry import game
 
 Match = Sequence[tuple[int, int]]

@@ -28,7 +28,8 @@ from games.bots import choose
 from games.chance import Chance
 from games.contract import Game, Json, Seat, seat_letter
 from games.playouts import find_stage, imagine, judge, play_out
-from games.record import MoveLine, Record, read_options, read_record
+from games.record import MoveLine, Record, read_record
+from games.record_headers import read_options
 from games.replay import Replay, begin, play_line
 
 FOLDER, FILE = "puzzles", "puzzles.jsonl"

@@ -23,13 +23,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
-from games.contract import FIRST_SEAT, GameError, GameMeta, Seat, seat_letter
+from games.contract import FIRST_SEAT, GameMeta, Seat, seat_letter
 from games.prose import COLUMNS
-from games.reading import echo, join_continued, lower
-from games.registry import GAMES
+from games.reading import join_continued, lower
+from games.record_headers import (
+    UnreadableRecord,
+    find_headers,
+    read_ages,
+    read_ending,
+    read_first,
+    read_game,
+    read_hex,
+    read_options,
+    read_parts,
+    read_players,
+    read_result,
+    read_seat,
+    require_seats,
+)
 
-ENDINGS = ("played out", "resigned", "adjudicated")
 RESIGN = "resign"
 MOST_LINES = 20_000
 LONGEST_LINE = 4_000
@@ -39,31 +53,8 @@ UNSHOWN = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud
 LONGEST_RECORD = 8_000_000
 """Characters of the whole text; the longest match, with each order replaced many times, has a fraction of that."""
 
-_HEADERS = (
-    "Game",
-    "Match",
-    "Players",
-    "Options",
-    "Ages",
-    "Commitment",
-    "Server-Part",
-    "Parts",
-    "Seed",
-    "Deal",
-    "First",
-    "Result",
-    "Ending",
-)
-_HEADER = re.compile(r"([A-Za-z][\w-]*)\s*:\s*(.*)")
-_HEX = re.compile(r"[0-9a-f]{64}")
 _MOVE = re.compile(r"([0-9]{1,6})\s+([A-Za-z])\s+(\S.*)")
 _SEALED = re.compile(r"#\s*sealed (\S.*) ([A-Z]) ([0-9]{1,6}) ([0-9a-f]{64}) ([0-9a-f]{32}) (\S.*)")
-
-
-class UnreadableRecord(GameError):
-    """The text is no match record, or not one that can be replayed now."""
-
-    kind = "unreadable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,49 +134,6 @@ def write_options(meta: GameMeta, chosen: Mapping[str, str], seats: int) -> str:
     return " ".join(f"{name}={value}" for name, value in values.items())
 
 
-def read_hex(name: str, text: str) -> str:
-    """Return the text, a seed or a hash that `name` gives. Raises UnreadableRecord (`not-hex`)."""
-    if not _HEX.fullmatch(text):
-        raise UnreadableRecord("not-hex", "{name}: must be 64 lower-case hex digits.", name=name)
-    return text
-
-
-def read_options(meta: GameMeta, text: str, seats: int) -> dict[str, str]:
-    """Read the options named in the text, defaults filled in but for `FIRST_SEAT`; a name alone means `yes`.
-
-    Raises UnreadableRecord (`unknown-option`, `bad-option`, `option-twice`).
-
-    >>> from games.registry import game
-    >>> gem = game("gem").rules.meta
-    >>> read_options(gem, "", seats=3), read_options(gem, "pace=sealed", seats=3)
-    ({'pace': 'table'}, {'pace': 'sealed'})
-    """
-    chosen: dict[str, str] = {}
-    defaults = {option.name: option.values_for(seats) for option in meta.options}
-    allowed = {**defaults, FIRST_SEAT.name: FIRST_SEAT.values}
-    for word in text.split():
-        name, _, value = word.partition("=")
-        if name not in allowed:
-            raise UnreadableRecord(
-                "unknown-option",
-                "{game} has no option “{name}”. Leave it out.",
-                game=meta.title,
-                name=echo(name),
-            )
-        if name in chosen:
-            raise UnreadableRecord("option-twice", "Option {name} stands twice. Leave one out.", name=name)
-        if (value or "yes") not in allowed[name]:
-            raise UnreadableRecord(
-                "bad-option",
-                "Option {name} cannot be “{value}”. It can be: {values}.",
-                name=name,
-                value=echo(value or "yes"),
-                values=", ".join(allowed[name]),
-            )
-        chosen[name] = value or "yes"
-    return {**{name: values[0] for name, values in defaults.items()}, **chosen}
-
-
 def write_record(record: Record) -> str:
     """Write the record as text; long moves are broken before a `+`."""
     lines = [f"Game: {record.game} {record.version}"]
@@ -248,32 +196,36 @@ def read_record(text: str) -> Record:
     Raises UnreadableRecord.
     """
     lines = _split_lines(text)
-    headers, header_lines, unknown, start = _read_headers(lines)
-    version_text, players = _require(headers, "Game").split(), _read_players(headers, header_lines)
-    meta = _find_meta(version_text, len(players))
-    _check_options(meta, headers, header_lines, len(players))
+    headers = find_headers(lines)
+    meta = headers.require("Game", read_game)
+    players = headers.require("Players", read_players)
+    seats = len(players)
+    headers.read("Players", lambda _: require_seats(meta, seats))
+    headers.read("Options", lambda options: read_options(meta, options, seats))
     record = Record(
         game=meta.slug,
         version=meta.version,
         players=players,
-        options=headers.get("Options", ""),
-        seed=_read_hex(headers, "Seed"),
-        deal=headers.get("Deal"),
-        first=_read_first(headers, len(players)),
-        match=headers.get("Match"),
-        commitment=_read_hex(headers, "Commitment"),
-        server_part=_read_hex(headers, "Server-Part"),
-        parts=_read_parts(headers, len(players)),
-        ages=_read_ages(meta, headers, header_lines, len(players)),
-        moves=tuple(_read_moves(lines, start, len(players))),
-        result=_read_result(headers, len(players)),
-        ending=_read_ending(headers),
-        sealed=tuple(_read_sealed(lines, len(players))),
-        header_lines=header_lines,
-        unknown=unknown,
+        options=headers.texts.get("Options", ""),
+        seed=headers.read("Seed", partial(read_hex, "Seed")),
+        deal=headers.texts.get("Deal"),
+        first=headers.read("First", partial(read_first, seats=seats)) or 0,
+        match=headers.texts.get("Match"),
+        commitment=headers.read("Commitment", partial(read_hex, "Commitment")),
+        server_part=headers.read("Server-Part", partial(read_hex, "Server-Part")),
+        parts=headers.read("Parts", partial(read_parts, seats=seats)) or (),
+        ages=headers.read("Ages", partial(read_ages, meta, seats=seats)) or (),
+        moves=tuple(_read_moves(lines, headers.end, seats)),
+        result=headers.read("Result", partial(read_result, seats=seats)),
+        ending=headers.read("Ending", read_ending),
+        sealed=tuple(_read_sealed(lines, seats)),
+        header_lines=headers.lines,
+        unknown=headers.unknown,
     )
     if record.seed is not None and record.deal is not None:
-        raise UnreadableRecord("seed-and-deal", "A record has either Seed: or Deal:, not both.")
+        raise UnreadableRecord(
+            "seed-and-deal", "A record has either Seed: or Deal:, not both. Take one of them out."
+        )
     if record.seed is None and record.deal is None and record.commitment is None:
         raise UnreadableRecord("no-seed", "A record needs Seed: or Deal:.")
     return record
@@ -282,7 +234,7 @@ def read_record(text: str) -> Record:
 def _split_lines(text: str) -> list[str]:
     if len(text) > LONGEST_RECORD:
         raise UnreadableRecord("too-long", "A record has at most {most} characters.", most=LONGEST_RECORD)
-    lines = [line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")]
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if len(lines) > MOST_LINES:
         raise UnreadableRecord("too-long", "A record has at most {most} lines.", most=MOST_LINES)
     for place, line in enumerate(lines, start=1):
@@ -303,163 +255,6 @@ def _split_lines(text: str) -> list[str]:
     return lines
 
 
-def _read_headers(lines: list[str]) -> tuple[dict[str, str], dict[str, int], tuple[str, ...], int]:
-    """Values and line numbers by header, unknown names, and the place of the first line after them."""
-    names = {name.lower(): name for name in _HEADERS}
-    headers: dict[str, str] = {}
-    numbers: dict[str, int] = {}
-    unknown: list[str] = []
-    for place, line in enumerate(lines):
-        if line.lstrip().startswith("#"):
-            continue
-        if not line.strip():
-            if headers:
-                return headers, numbers, tuple(unknown), place
-            continue
-        found = _HEADER.fullmatch(line.strip())
-        if found is None:
-            raise UnreadableRecord(
-                "bad-header", "line {line} is no header of a match record.", line=place + 1
-            )
-        name = names.get(found[1].lower())
-        if name is None:
-            unknown.append(found[1])
-        elif name in headers:
-            raise UnreadableRecord(
-                "twice",
-                "line {line}: {name}: stands in line {first} already. Leave one out.",
-                line=place + 1,
-                name=name,
-                first=numbers[name],
-            )
-        else:
-            headers[name] = found[2]
-            numbers[name] = place + 1
-    return headers, numbers, tuple(unknown), len(lines)
-
-
-def _require(headers: Mapping[str, str], name: str) -> str:
-    if not headers.get(name):
-        raise UnreadableRecord("missing-header", "The header {name}: is missing.", name=name)
-    return headers[name]
-
-
-def _read_players(headers: Mapping[str, str], numbers: Mapping[str, int]) -> tuple[str, ...]:
-    players = tuple(name.strip() for name in _require(headers, "Players").split("|"))
-    if not all(players):
-        raise UnreadableRecord(
-            "no-name",
-            "line {line}: a player has no name. Write one for every seat, as in Players: Ana | Bob.",
-            line=numbers["Players"],
-        )
-    return players
-
-
-def _check_options(
-    meta: GameMeta, headers: Mapping[str, str], numbers: Mapping[str, int], seats: int
-) -> None:
-    try:
-        read_options(meta, headers.get("Options", ""), seats)
-    except UnreadableRecord as error:
-        template = "line {line}: " + error.message.template
-        found = {**error.message.params, **error.message.words}
-        raise UnreadableRecord(error.code, template, line=numbers["Options"], **found) from error
-
-
-def _find_meta(words: list[str], seats: int) -> GameMeta:
-    if len(words) != 2:
-        raise UnreadableRecord(
-            "unknown-game", "Game: names a game and its version, for example {example}.", example="gem 1"
-        )
-    if words[0] not in GAMES:
-        raise UnreadableRecord(
-            "unknown-game",
-            "There is no game “{slug}”. The games are: {slugs}.",
-            slug=echo(words[0]),
-            slugs=", ".join(GAMES),
-        )
-    meta = GAMES[words[0]].rules.meta
-    if words[1] != str(meta.version):
-        raise UnreadableRecord(
-            "unknown-version",
-            "Rules version {version} of {game} is not known here, only {known}. Read it where that version is.",
-            version=echo(words[1]),
-            game=meta.title,
-            known=meta.version,
-        )
-    if not meta.min_seats <= seats <= meta.max_seats:
-        raise UnreadableRecord(
-            "bad-seats",
-            "{game} is for {least} to {most} players, not {seats}.",
-            game=meta.title,
-            least=meta.min_seats,
-            most=meta.max_seats,
-            seats=seats,
-        )
-    return meta
-
-
-def _read_hex(headers: Mapping[str, str], name: str) -> str | None:
-    return read_hex(name, headers[name]) if name in headers else None
-
-
-def _read_first(headers: Mapping[str, str], seats: int) -> Seat:
-    text = headers.get("First", "A")
-    seat = _read_seat(text, seats)
-    if seat is None:
-        raise UnreadableRecord("bad-first", "First: must be the letter of a seat.")
-    return seat
-
-
-def _read_seat(text: str, seats: int) -> Seat | None:
-    seat = ord(text.upper()) - ord("A") if len(text) == 1 and text.isascii() else -1
-    return seat if 0 <= seat < seats else None
-
-
-def _read_parts(headers: Mapping[str, str], seats: int) -> tuple[str, ...]:
-    parts = tuple(headers.get("Parts", "").split())
-    if parts and (len(parts) != seats or not all(_HEX.fullmatch(part) for part in parts)):
-        raise UnreadableRecord("bad-parts", "Parts: must have 64 lower-case hex digits for every seat.")
-    return parts
-
-
-def _read_ages(
-    meta: GameMeta, headers: Mapping[str, str], numbers: Mapping[str, int], seats: int
-) -> tuple[int, ...]:
-    words = headers.get("Ages", "").split()
-    if "Ages" in headers and not meta.has_ages:
-        raise UnreadableRecord(
-            "bad-ages",
-            "line {line}: ages decide nothing in {game}. Take Ages: out.",
-            line=numbers["Ages"],
-            game=meta.title,
-        )
-    if words and (len(words) != seats or not all(re.fullmatch(r"[0-9]{1,3}", word) for word in words)):
-        raise UnreadableRecord("bad-ages", "Ages: must have a number for every seat.")
-    return tuple(int(word) for word in words)
-
-
-def _read_result(headers: Mapping[str, str], seats: int) -> tuple[int, ...] | None:
-    if "Result" not in headers:
-        return None
-    words = headers["Result"].replace(",", " ").split()
-    letters, scores = words[::2], words[1::2]
-    if (
-        letters != [seat_letter(seat) for seat in range(seats)]
-        or len(scores) != seats
-        or not all(re.fullmatch(r"-?[0-9]{1,6}", score) for score in scores)
-    ):
-        raise UnreadableRecord("bad-result", "Result: must have a score for every seat, as in A 21, B 25.")
-    return tuple(map(int, scores))
-
-
-def _read_ending(headers: Mapping[str, str]) -> str | None:
-    ending = headers.get("Ending")
-    if ending is not None and ending not in ENDINGS:
-        raise UnreadableRecord("bad-ending", "Ending: must be one of: {endings}.", endings=", ".join(ENDINGS))
-    return ending
-
-
 def _read_moves(lines: list[str], start: int, seats: int) -> Iterable[MoveLine | BadLine]:
     numbered = [
         (place + 1, line)
@@ -468,7 +263,7 @@ def _read_moves(lines: list[str], start: int, seats: int) -> Iterable[MoveLine |
     ]
     for number, text in join_continued(numbered):
         found = _MOVE.fullmatch(text.strip())
-        seat = _read_seat(found[2], seats) if found else None
+        seat = read_seat(found[2], seats) if found else None
         if found is None or seat is None:
             yield BadLine(text.strip(), number)
             continue
@@ -487,7 +282,7 @@ def _read_sealed(lines: list[str], seats: int) -> Iterable[SealedLine]:
         if not re.match(r"#\s*sealed\s", line):
             continue
         found = _SEALED.fullmatch(line.strip())
-        seat = _read_seat(found[2], seats) if found else None
+        seat = read_seat(found[2], seats) if found else None
         if found is None or seat is None:
             raise UnreadableRecord(
                 "bad-sealed",

@@ -34,7 +34,8 @@ from games.contract import (
     Step,
     seat_letter,
 )
-from games.record import BadLine, MoveLine, Record, UnreadableRecord, read_options
+from games.record import BadLine, MoveLine, Record
+from games.record_headers import UnreadableRecord, in_line, read_options
 from games.registry import game
 from games.turns import expect_running
 
@@ -138,7 +139,8 @@ def begin(record: Record, entry: Game | None = None) -> Replay:
             )
         except InvalidMove as error:
             found = {**error.message.params, **error.message.words}
-            raise UnreadableRecord(error.code, error.message.template, **found) from error
+            unreadable = UnreadableRecord(error.code, error.message.template, **found)
+            raise in_line(record.header_lines.get("Deal", 0), unreadable) from error
     else:
         raise UnreadableRecord("running", "This match is still running: the seed is not revealed yet.")
     return Replay(entry, record.players, state, 0, frozenset(), ended=False)
@@ -181,14 +183,16 @@ def end(current: Replay, record: Record) -> Replay:
     borne_out = {
         None: True,
         "played out": played_out,
-        "resigned": bool(current.resigned) and not played_out,
+        "resigned": len(current.given_up) >= len(current.players) - 1 and not played_out,
         "adjudicated": not current.ended,
     }
     if not borne_out[record.ending]:
         error = IllegalMove(
             "ending-differs",
-            "The record says “{ending}”, but its lines do not lead to that.",
+            "The record says “{ending}”, but its {plies} moves do not lead to that. Put back what is missing, or take "
+            "Ending: and Result: out.",
             ending=record.ending,
+            plies=current.ply,
         )
         return replace(current, refusal=Refusal(record.header_lines.get("Ending", 0), error))
     if record.result is not None and record.result != tuple(current.scores):

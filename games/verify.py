@@ -30,7 +30,8 @@ from games import deal
 from games.chance import NO_SEED, Chance
 from games.contract import GameError, Seat, seat_letter
 from games.orders import Orders, UnreadableOrder, find_legal, read_orders
-from games.record import MoveLine, Record, SealedLine, UnreadableRecord, read_options
+from games.record import MoveLine, Record, SealedLine
+from games.record_headers import UnreadableRecord, in_line, read_options
 from games.registry import game
 from games.replay import Replay, begin, play_line, replay
 
@@ -119,11 +120,11 @@ def _verify_deal(record: Record) -> None:
         )
     committed = deal.commitment(record.match, record.game, record.version, record.options, record.server_part)
     if committed != record.commitment:
-        raise NotVerified("commitment", "Commitment: should be {value}.", value=committed)
-    if deal.seed(record.server_part, record.parts) != record.seed:
-        raise NotVerified(
-            "seed", "Seed: should be {value}.", value=deal.seed(record.server_part, record.parts)
-        )
+        differs = NotVerified("commitment", "Commitment: should be {value}.", value=committed)
+        raise in_line(record.header_lines.get("Commitment", 0), differs)
+    if (seed := deal.seed(record.server_part, record.parts)) != record.seed:
+        differs = NotVerified("seed", "Seed: should be {value}.", value=seed)
+        raise in_line(record.header_lines.get("Seed", 0), differs)
     if record.ages:
         raise NotVerified(
             "ages",

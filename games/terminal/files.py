@@ -7,7 +7,8 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from games.contract import GameError, Translator
-from games.record import LONGEST_RECORD, Record, UnreadableRecord, read_record
+from games.record import LONGEST_RECORD, Record, read_record
+from games.record_headers import UnreadableRecord
 
 LONGEST_FILE = 4 * LONGEST_RECORD
 """Bytes of a file with a record; of a longer one nothing is read into memory."""
@@ -33,7 +34,9 @@ def read_text(name: str, unreadable: type[GameError], most: int | None = None) -
     except OSError as error:
         raise name_trouble(name, error, unreadable) from error
     except UnicodeDecodeError as error:
-        raise unreadable("not-utf-8", "{name} is not written in UTF-8.", name=name) from error
+        raise unreadable(
+            "not-utf-8", "{name} is not written in UTF-8. Save it in UTF-8 and try again.", name=name
+        ) from error
 
 
 def create(name: str) -> Path:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from games import archive
 from games.contract import GameError, Translator
-from games.record import UnreadableRecord
+from games.record_headers import UnreadableRecord
 from games.results import Standing, UnreadableResults, recompute
 from games.terminal.files import name_trouble, read_text
 from games.terminal.language import read_translator, tell_refusal

@@ -20,6 +20,7 @@ MODULES = (
     "registry",
     "plies",
     "record",
+    "record_headers",
     "replay",
     "verify",
     "bots",

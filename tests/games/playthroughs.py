@@ -14,7 +14,8 @@ from typing import Any
 
 from games.chance import Chance
 from games.contract import Event, Game, Seat, seat_letter
-from games.record import read_options, write_options
+from games.record import write_options
+from games.record_headers import read_options
 from games.registry import OWN, game
 
 FOLDER = Path(__file__).parent / "playthroughs"

@@ -15,7 +15,8 @@ from games.chance import NO_SEED
 from games.contract import Game, GameError, InvalidMove
 from games.orders import LONGEST, UnreadableOrder, has_alternatives, read_orders
 from games.reading import LONGEST_MOVE, join_continued
-from games.record import LONGEST_LINE, LONGEST_RECORD, UnreadableRecord, read_options, read_record
+from games.record import LONGEST_LINE, LONGEST_RECORD, read_record
+from games.record_headers import UnreadableRecord, read_options
 from games.registry import GAMES, OWN, game
 from games.replay import replay
 from tests.games.playing import CASES, Case, deal, play_match
@@ -245,6 +246,14 @@ HEAD = f"Game: gem 1\nPlayers: Ana | Bob | Cy\nSeed: {NO_SEED}\n"
         (HEAD.replace("Bob", " "), "no-name", "line 2:"),
         (HEAD.replace("| Cy", "|"), "no-name", "line 2:"),
         (HEAD.replace("Players:", "Players: |"), "no-name", "line 2:"),
+        (HEAD.replace("gem 1", "gem"), "unknown-game", "line 1:"),
+        (HEAD.replace("gem 1", "gem 2"), "unknown-version", "line 1:"),
+        (HEAD.replace("Bob | Cy", "Bob | Cy | Dee | Eva"), "bad-seats", "line 2:"),
+        (HEAD.replace(NO_SEED, "12"), "not-hex", "line 3:"),
+        (f"{HEAD}Parts: {NO_SEED}\n", "bad-parts", "line 4:"),
+        (f"{HEAD}Match: M1\nFirst: D\n", "bad-first", "line 5:"),
+        (f"{HEAD}Result: A 1\n", "bad-result", "line 4:"),
+        (f"{HEAD}Ending: bored\n", "bad-ending", "line 4:"),
     ],
 )
 def test_headers_that_contradict_themselves_are_refused(text: str, code: str, line: str) -> None:

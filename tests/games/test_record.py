@@ -15,13 +15,12 @@ from games.record import (
     MoveLine,
     Record,
     SealedLine,
-    UnreadableRecord,
-    read_options,
     read_record,
     write_move_line,
     write_options,
     write_record,
 )
+from games.record_headers import UnreadableRecord, read_options
 from games.registry import game
 from games.replay import replay, summarise
 from games.verify import NotVerified, verify
@@ -132,6 +131,36 @@ def test_result_and_ending_must_be_borne_out(headers: str, message: str) -> None
     played = replay(read_record(WORKED.replace("\n\n", f"\n{headers}\n", 1)))
     assert str(played.refusal).startswith(message)
     assert played.ply == 5
+
+
+@pytest.mark.parametrize(("resigning", "is_over"), [("A", False), ("AB", False), ("ABD", True)])
+def test_a_larger_match_has_ended_by_resignation_only_if_one_player_is_left(
+    resigning: str, is_over: bool
+) -> None:
+    """Otherwise whoever cuts a record off behind a resignation could have it verified as whole."""
+    lines = "".join(f"{ply} {seat} resign\n" for ply, seat in enumerate(resigning, start=1))
+    head = f"Game: gem 1\nPlayers: Ana | Bob | Cy | Dee\nSeed: {NO_SEED}\nEnding: resigned\n\n"
+    played = replay(read_record(head + lines))
+    assert (played.refusal is None) == played.ended == is_over
+    if not is_over:
+        assert "Put back what is missing" in str(played.refusal)
+
+
+def test_a_deal_that_cannot_be_is_named_by_its_line() -> None:
+    with pytest.raises(UnreadableRecord, match="bad-deal") as refusal:
+        replay(read_record("Game: gem 1\nPlayers: A | B\nDeal: SR SR\n"))
+    assert "line 3: A deal of GEM" in str(refusal.value)
+
+
+def test_case_and_line_ends_make_no_difference() -> None:
+    text = WORKED.replace("\n\n", "\nResult: A 0, B 0, C 0, D 0\nEnding: adjudicated\n\n", 1)
+    other = (
+        text.replace("Game: gem", "GAME: GEM")
+        .replace("adjudicated", "Adjudicated")
+        .replace("A 0, B", "a 0, b")
+    )
+    for line_end in ("\n", "\r\n", "\r"):
+        assert replay(read_record(other.replace("\n", line_end))) == replay(read_record(text))
 
 
 def test_an_adjudicated_match_is_over() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from games import plies
 from games.chance import Chance
-from games.record import read_options
+from games.record_headers import read_options
 from games.registry import OWN, game
 from tests.strength import frozen, results, tables
 from tests.strength.matches import play

@@ -17,7 +17,7 @@ from typing import Any
 
 from games import bench, bots, plies
 from games.chance import Chance
-from games.record import read_options
+from games.record_headers import read_options
 from games.registry import GAMES, game
 from tests.load.figures import Figure, Say
 

@@ -18,7 +18,7 @@ from statistics import mean
 from games import bots, plies
 from games.chance import Chance
 from games.course import Course
-from games.record import read_options
+from games.record_headers import read_options
 from games.registry import GAMES, game
 from gemserver.events.arithmetic.budget import SEASON_DAYS, bank_for
 

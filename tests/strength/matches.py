@@ -9,7 +9,7 @@ from typing import Any
 from games import bots, plies
 from games.chance import Chance
 from games.contract import Game, Seat
-from games.record import read_options
+from games.record_headers import read_options
 from games.registry import game
 from tests.strength import frozen
 

@@ -10,7 +10,7 @@ from django.test import Client
 
 from games import analysis, bots, registry
 from games.chance import Chance
-from games.record import read_options
+from games.record_headers import read_options
 from games.registry import OWN
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club

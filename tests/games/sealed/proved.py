@@ -12,7 +12,8 @@ from games.chance import Chance
 from games.contract import Seat
 from games.course import Course, OrderedByPlan, Plan, Played, Why
 from games.orders import Orders, read_orders, write_orders
-from games.record import MoveLine, Record, SealedLine, read_options, read_record, write_options, write_record
+from games.record import MoveLine, Record, SealedLine, read_record, write_options, write_record
+from games.record_headers import read_options
 from games.registry import game
 from games.replay import replay
 from tests.games.sealed.diaries import Diary, play_diary

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from games.record import read_options, read_record
+from games.record import read_record
+from games.record_headers import read_options
 from games.registry import OWN, game
 from games.replay import replay
 from games.terminal import playing

@@ -13,7 +13,8 @@ from django.db import connection, transaction
 from games import deal, replay
 from games.chance import NO_SEED
 from games.contract import seat_letter
-from games.record import RESIGN, MoveLine, Record, read_options, write_options
+from games.record import RESIGN, MoveLine, Record, write_options
+from games.record_headers import read_options
 from games.registry import game
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl

@@ -16,7 +16,7 @@ from gemserver.accounts.models import User, Vacation
 from gemserver.clubs.models import Member
 from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.matches import prompts, replay
-from gemserver.matches.models import Departure, Holiday, Match, Move, Seat, Sitting, Stop, StoredPlan
+from gemserver.matches.models import Departure, Holiday, Match, Move, Report, Seat, Sitting, Stop, StoredPlan
 from gemserver.matches.privacy import open_to, seen_by
 from gemserver.matches.sitters import knowing_another_seat
 from gemserver.matches.tables import has_block
@@ -148,9 +148,19 @@ def is_party(user: User, match: Match) -> bool:
 
 def has_played(user: User, match: Match) -> bool:
     """True if the user or a bot of theirs holds a seat of this match, or has left one."""
+    return _seats_played(user).filter(match=match).exists()
+
+
+def _seats_played(user: User) -> QuerySet[Seat]:
     theirs = user.of_family().values("pk")
-    is_theirs = Q(user__in=theirs) | Q(departures__user__in=theirs)
-    return Seat.objects.filter(is_theirs, match=match).exists()
+    return Seat.objects.filter(Q(user__in=theirs) | Q(departures__user__in=theirs))
+
+
+def reports_for(moderator: User) -> QuerySet[Report]:
+    """The reports that a moderator may read: none about them or their bots, nor of a match in which they had a part."""
+    played = _seats_played(moderator).order_by().values("match")
+    theirs = Q(reported__in=moderator.of_family()) | Q(match__in=played) | Q(match__in=own_matches(moderator))
+    return Report.objects.exclude(pk__in=Report.objects.filter(theirs).values("pk"))
 
 
 def know_each_other(user: User, other: User) -> bool:

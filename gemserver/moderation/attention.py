@@ -20,7 +20,7 @@ from gemserver.matches import selectors
 from gemserver.matches.models import Heartbeat, Match, Report, Seat, Stop
 from gemserver.matches.timing import DOWNTIME_LIMIT
 from gemserver.matches.uptime import MAIL_LIMIT
-from gemserver.moderation.actions.targets import own_texts
+from gemserver.moderation.actions.targets import reports_for
 from gemserver.moderation.models import AuditEntry
 from gemserver.moderation.paths import timeline_path
 from gemserver.moderation.stuck_matches import still_stuck
@@ -67,7 +67,7 @@ def what_needs_somebody(reader: User, now: datetime) -> list[AttentionList]:
     sections = [
         _incidents(),
         _broken(others),
-        _reports(reader, others),
+        _reports(reader),
         _held(others),
         _overdue(others, now),
         _failed(own),
@@ -132,9 +132,8 @@ def _place_of(report: Report) -> str:
     return report.match.code if report.match else report.title
 
 
-def _reports(reader: User, matches: QuerySet[Match]) -> AttentionList:
-    is_shown = Q(match__in=matches) | Q(match=None) & ~Q(about__in=own_texts(reader))
-    rows = Report.objects.filter(is_shown, state=Report.State.OPEN).order_by("created_at")
+def _reports(reader: User) -> AttentionList:
+    rows = reports_for(reader).filter(state=Report.State.OPEN).order_by("created_at")
     items = [
         Item(
             f"{colon(_place_of(row))} {row.text or (row.message.text if row.message else '')}"[:120],

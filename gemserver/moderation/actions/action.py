@@ -133,7 +133,7 @@ def _name_request(action: Action, asked: ActionRequest, subject: Any) -> str:
 def require_no_party(moderator: User, action: Action, subject: Any) -> None:
     """Raise Refused(party) if the moderator takes part in the match, answers for the text, or plays with the person."""
     if moderator in action.target.authors_of(subject):
-        raise Refused("party", "You answer for this text yourself; ask another moderator to look at it.")
+        raise Refused("party", "This is about you or your words; ask another moderator to look at it.")
     match, person = action.target.match_of(subject), action.target.person_of(subject)
     is_player = match is not None and action.is_about_result and selectors.has_played(moderator, match)
     if match is not None and (is_player or selectors.is_party(moderator, match)):

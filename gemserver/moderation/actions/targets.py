@@ -21,6 +21,7 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.redaction import redact
 from gemserver.lib.sent_number import read_number
+from gemserver.matches import selectors
 from gemserver.matches.actions.clubs import report_club
 from gemserver.matches.models import ChatMessage, Match, Report, Seat
 from gemserver.notify.models import OutboxMessage
@@ -93,11 +94,21 @@ def own_texts(user: User) -> list[str]:
     return [*(f"club:{key}" for key in clubs), *(f"event:{key}" for key in events)]
 
 
+def reports_for(moderator: User) -> QuerySet[Report]:
+    """The reports that a moderator may read: none of a text for whose words they answer, either."""
+    return selectors.reports_for(moderator).exclude(about__in=own_texts(moderator))
+
+
 def _authors_of_report(report: Report) -> list[User]:
     text = find_text(report)
     if isinstance(text, Club):
         return report_club.authors_of(text)
-    return report_event.authors_of(text) if text else []
+    return report_event.authors_of(text) if text else _and_owner(report.reported)
+
+
+def _and_owner(user: User | None) -> list[User]:
+    """The account and, if it is a bot's, its person: those who answer for its words."""
+    return [account for account in (user, user and user.owner) if account]
 
 
 def _find_what_if(key: str) -> WhatIf:
@@ -151,7 +162,14 @@ class Target(Enum):
 
     MATCH = _find_match, lambda match: match.code, lambda match: "", lambda match: match
     SEAT = _find_seat, _pk, lambda seat: f"{seat.letter} {seat.name}", _match
-    MESSAGE = _find_message, _pk, lambda message: message.author.shown_name if message.author else "", _match
+    MESSAGE = (
+        _find_message,
+        _pk,
+        lambda message: message.author.shown_name if message.author else "",
+        _match,
+        _nobody,
+        lambda message: _and_owner(message.author),
+    )
     REPORT = (
         _find_report,
         _pk,
@@ -206,6 +224,7 @@ class Target(Enum):
         lambda what_if: f"{what_if.match.code} {what_if.user.shown_name}",
         _nobody,
         lambda what_if: what_if.user,
+        lambda what_if: _and_owner(what_if.user),
     )
     # An account's claim that an address is its own.
     CLAIM = (
@@ -236,7 +255,7 @@ class Target(Enum):
         """The person concerned, if any; moderators who play with them at present may not act."""
 
         self.authors_of = authors_of
-        """Those who answer for a public text; moderators among them may not act."""
+        """Those who answer for the words, or whom a report is about; moderators among them may not act."""
 
     def describe(self, subject: Any) -> str:
         """The subject's name in the audit log, beside the code of the match."""

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from gemserver.clubs.models import Club
 from gemserver.matches.models import ChatMessage, Report
-from gemserver.moderation.actions.targets import Target, find_text, own_texts
+from gemserver.moderation.actions.targets import Target, find_text, reports_for
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin, own_matches, reader_of
 from gemserver.moderation.paths import action_links, talk_path, timeline_path
 from gemserver.study.models import WhatIf
@@ -51,8 +51,7 @@ class ReportAdmin(ReadOnlyAdmin):
         return [name for name in self.fields if name not in left_out]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
-        rows = super().get_queryset(request).exclude(match__in=own_matches(request))
-        return rows.exclude(about__in=own_texts(reader_of(request)))
+        return super().get_queryset(request).filter(pk__in=reports_for(reader_of(request)).values("pk"))
 
     @admin.display(description=_("text"))
     def beginning(self, report: Report) -> str:

@@ -17,9 +17,9 @@ from gemserver.lib import signing
 from gemserver.lib.advisory_locks import count_alone
 from gemserver.lib.redaction import redact, redact_tokens
 from gemserver.lib.text import clean
-from gemserver.matches import talk
+from gemserver.matches import selectors, talk
 from gemserver.matches.locking import lock_match
-from gemserver.matches.models import ChatMessage, Match, Report, Seat, Sitting
+from gemserver.matches.models import ChatMessage, Match, Report, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import held_seat
 from gemserver.notify.outbox import tell
@@ -67,9 +67,7 @@ def report_abuse(
             text=told,
             created_at=now,
         )
-        sitting = Sitting.objects.filter(seat__match=match, ended_at=None)
-        readers = people_with(Role.HELPER).exclude(seats__match=match).exclude(sittings__in=sitting)
-        _tell_moderators(report, readers, now)
+        _tell_moderators(report, people_with(Role.HELPER), now)
         return report
 
 
@@ -120,8 +118,11 @@ def close_report(report_id: int, moderator: User, answer: str, *, now: datetime)
         report = Report.objects.select_for_update().get(pk=report_id)
         if not moderator.has_role(Role.HELPER):
             raise Refused("not-a-moderator", "Only moderators close reports.")
-        if report.match and report.match.seats.filter(user=moderator).exists():
-            raise Refused("own-match", "You play in this match; leave its reports to another moderator.")
+        if not selectors.reports_for(moderator).filter(pk=report.pk).exists():
+            raise Refused(
+                "own-match",
+                "This is about you, or a match that you have played; leave it to another moderator.",
+            )
         if report.state == Report.State.CLOSED:
             return report
         report.state, report.answer = Report.State.CLOSED, clean(answer)
@@ -177,9 +178,10 @@ def _without_tokens(why: str, user: User, seat: Seat | None) -> str:
 
 
 def _tell_moderators(report: Report, readers: QuerySet[User], now: datetime) -> None:
-    """Mail these moderators, but not who is reported."""
-    for moderator in readers.exclude(pk=report.reported_id or 0):
-        _tell(moderator, "report", report, now)
+    """Mail those of these moderators who may read it."""
+    for moderator in readers:
+        if selectors.reports_for(moderator).filter(pk=report.pk).exists():
+            _tell(moderator, "report", report, now)
 
 
 def _tell(user: User, kind: str, report: Report, now: datetime) -> None:

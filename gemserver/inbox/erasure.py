@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 from gemserver.accounts.models import User
 from gemserver.archive.naming import list_months, outdate
 from gemserver.clubs.models import Club, Member, News, Post
+from gemserver.events.actions.report_event import own_texts
 from gemserver.events.models import Entry, Season
 from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.inbox.senders import of_another
@@ -30,8 +31,8 @@ def erase(user: User, *, source: Move.Source = Move.Source.WEB, now: datetime) -
     The player leaves open tables, resigns running matches, and sits for nobody any more. Seats and moves stay, as those
     of "player 3". The player's messages at tables and news of clubs are deleted, and so is every mail from or to them,
     with what was reported of it and invitations to their addresses; mails of an account that had their address or seat
-    before stay. A club that they alone own goes to the longest-standing member. A person's bots go with them. The audit
-    log keeps the names of moderators.
+    before stay. Reports to moderators lose the words that they have written or answered for. A club that they alone own
+    goes to the longest-standing member. A person's bots go with them. The audit log keeps the names of moderators.
     """
     with transaction.atomic():
         months = list_months(user)
@@ -44,6 +45,7 @@ def _remove(user: User, source: Move.Source, now: datetime) -> None:
     while True:
         family = [*user.bots.all(), user]
         _lock_all(family)
+        _blank_reports(family)
         for seat in _held_seats(family).select_related("match", "user").order_by("match"):
             assert seat.user is not None
             _give_up(seat, seat.user, source, now)
@@ -72,6 +74,13 @@ def _lock_all(family: list[User]) -> None:
     matches = Match.objects.filter(Q(pk__in=held) | Q(pk__in=sat_in) | Q(created_by__in=family))
     for rows in (seasons.filter(state__in=present), clubs, matches):
         list(rows.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
+
+
+def _blank_reports(family: list[User]) -> None:
+    """Take out of reports what these accounts have written in them, and their words that others have reported."""
+    Report.objects.filter(reporter__in=family).update(text="")
+    texts = [about for account in family for about in own_texts(account)]
+    Report.objects.filter(Q(reported__in=family) | Q(about__in=texts)).update(quoted="")
 
 
 def _delete_words(user: User) -> None:

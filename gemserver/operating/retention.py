@@ -22,7 +22,7 @@ from gemserver.accounts.models import User
 from gemserver.clubs.models import Post
 from gemserver.inbox.models import InboundEmail, MailCount, Ticket
 from gemserver.lib.redaction import redact
-from gemserver.matches.models import FormerAddress, KeyedRequest, Match, Seat, Stop
+from gemserver.matches.models import FormerAddress, KeyedRequest, Match, Report, Seat, Stop
 from gemserver.matches.uptime import may_delete_old
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.operating.models import CacheEntry, Incident
@@ -169,6 +169,11 @@ def _incidents(now: datetime) -> QuerySet[Incident]:
     return Incident.objects.filter(ended_at__lt=now - TROUBLE_KEPT).order_by("ended_at")
 
 
+def _reports_of_people(now: datetime) -> QuerySet[Report]:
+    """What players have reported to the moderators, who have dealt with it."""
+    return Report.objects.filter(closed_at__lt=now - TROUBLE_KEPT).order_by("closed_at")
+
+
 def _stops(now: datetime) -> QuerySet[Stop]:
     """Stops of all clocks, except those that a clock of a running match may still have to take into account."""
     running = Match.objects.filter(status=Match.Status.RUNNING).aggregate(at=Min("started_at"))
@@ -197,6 +202,7 @@ RULES = (
     Rule("cached values", _cache, lambda rows: rows.delete()),
     Rule("counts of mails", _mail_counts, lambda rows: rows.delete()),
     Rule("unconfirmed accounts", _unconfirmed_accounts, _forget_accounts),
+    Rule("reports of people", _reports_of_people, lambda rows: rows.delete()),
     Rule("incidents", _incidents, lambda rows: rows.delete()),
     Rule("stops of all clocks", _stops, lambda rows: rows.delete()),
 )

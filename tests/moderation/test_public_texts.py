@@ -9,6 +9,7 @@ from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.clubs.models import Club
 from gemserver.events.models import Event
+from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.matches.actions.clubs.leave_club import set_role
 from gemserver.matches.actions.clubs.open_club import change_club
@@ -174,3 +175,16 @@ def test_a_report_is_called_by_the_name_of_its_club_and_takes_one_line_of_the_li
     listed = read(panel.get("/admin/matches/report/")).text
     assert "It is rude. Very" in listed
     assert listed.count("Very rude.") < 10
+
+
+def test_reports_keep_no_words_of_who_has_erased_the_account(
+    club: Club, event: Event, ana: User, ben: User, mod: User, panel: Client
+) -> None:
+    report_club(club.pk, ben, "BEN SAYS SO", now=clock.now())
+    signed_in(ben).post("/events/league/", {"do": "report", "why": "BEN SAYS SO"})
+    erase(ana, now=clock.now())
+    kept = list(Report.objects.values_list("text", "quoted"))
+    assert kept == [("BEN SAYS SO", "")] * 2, "what the author wrote goes with the author"
+    erase(ben, now=clock.now())
+    assert set(Report.objects.values_list("text", "quoted")) == {("", "")}
+    assert panel.get("/admin/matches/report/").status_code == 200

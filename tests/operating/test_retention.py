@@ -19,7 +19,7 @@ from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import sweeps, uptime
 from gemserver.matches.actions.tables.start_practice import start_practice
-from gemserver.matches.models import Heartbeat, Match
+from gemserver.matches.models import Heartbeat, Match, Report
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from gemserver.operating import doctor, retention
@@ -253,3 +253,11 @@ def test_a_short_outage_defers_nothing() -> None:
     receive(NOON - 31 * DAY)
     come_up(NOON, last=NOON - DAY)
     assert retention.forget(NOON)["raw mail"] == 1
+
+
+def test_a_report_goes_a_year_after_it_was_dealt_with() -> None:
+    match = make_match(players=[make_user("ana"), make_user("ben")])
+    for text, closed_at in (("old", NOON - 366 * DAY), ("young", NOON - 364 * DAY), ("open", None)):
+        Report.objects.create(match=match, text=text, created_at=NOON - 900 * DAY, closed_at=closed_at)
+    assert retention.forget(NOON)["reports of people"] == 1
+    assert set(Report.objects.values_list("text", flat=True)) == {"young", "open"}

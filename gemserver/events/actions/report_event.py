@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from gemserver.accounts.models import User
+from gemserver.clubs.models import Member
 from gemserver.events.models import Event
 from gemserver.events.rights import may_see, no_such_event
 from gemserver.matches.actions.talk.report_abuse import PublicText, report_text
@@ -32,3 +33,10 @@ def report_event(event_id: int, by: User, text: str, *, now: datetime) -> Report
 def authors_of(event: Event) -> list[User]:
     """Those who write for the event: its organisers, who opened it first."""
     return [row.user for row in event.organisers.select_related("user").order_by("pk")]
+
+
+def own_texts(user: User) -> list[str]:
+    """The keys (`Report.about`) of the clubs and events for whose words this user answers."""
+    clubs = user.memberships.exclude(role=Member.Role.MEMBER).values_list("club", flat=True)
+    events = user.organised.values_list("event", flat=True)
+    return [*(f"club:{key}" for key in clubs), *(f"event:{key}" for key in events)]

@@ -139,6 +139,8 @@ class Report(models.Model):
             models.Index(fields=["created_at"], name="report_open", condition=models.Q(state="open")),
             # Read by the moderators' lists of clubs and events: reported texts.
             models.Index(fields=["about"], name="report_about", condition=models.Q(match=None)),
+            # Read every hour: those that are forgotten.
+            models.Index(fields=["closed_at"], name="report_closed"),
         ]
 
     def __str__(self) -> str:

@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404
 
 from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.models import LONGEST_ADDRESS, User
-from gemserver.clubs.models import Club, Member
+from gemserver.clubs.models import Club
 from gemserver.events.actions import report_event
 from gemserver.events.models import Event
 from gemserver.inbox.models import InboundEmail
@@ -87,16 +87,9 @@ def find_text(report: Report) -> Club | Event | None:
     return Event.objects.filter(pk=key).first() if kind == "event" else None
 
 
-def own_texts(user: User) -> list[str]:
-    """The keys (`Report.about`) of the clubs and events for whose words this user answers."""
-    clubs = user.memberships.exclude(role=Member.Role.MEMBER).values_list("club", flat=True)
-    events = user.organised.values_list("event", flat=True)
-    return [*(f"club:{key}" for key in clubs), *(f"event:{key}" for key in events)]
-
-
 def reports_for(moderator: User) -> QuerySet[Report]:
     """The reports that a moderator may read: none of a text for whose words they answer, either."""
-    return selectors.reports_for(moderator).exclude(about__in=own_texts(moderator))
+    return selectors.reports_for(moderator).exclude(about__in=report_event.own_texts(moderator))
 
 
 def _authors_of_report(report: Report) -> list[User]:

@@ -10,9 +10,29 @@ from django.utils.translation import gettext as _
 
 RESERVED = frozenset(
     {"abuse", "admin", "administrator", "bot", "games", "help", "info", "mail", "me", "moderator", "play"}
-    | {"player", "postmaster", "root", "security", "server", "staff", "support", "system", "webmaster"}
+    | {
+        "player",
+        "postmaster",
+        "root",
+        "security",
+        "server",
+        "staff",
+        "support",
+        "system",
+        "team",
+        "webmaster",
+    }
+    | {"gemserver"}
 )
-"""Names that would pass for somebody in charge, or for a word of ours."""
+"""Words of which no name consists: it would pass for somebody in charge, or for a word of ours."""
+_UNSEEN_OR_ALIKE = (
+    "FILLER",
+    " CLICK",
+    "SMALL CAPITAL",
+    "LATIN SMALL LETTER ALPHA",
+    "LATIN SMALL LETTER SCRIPT G",
+)
+"""Parts of the Unicode names of letters that nobody sees, or takes for a bar or for another letter of the script."""
 
 LONGEST = 40
 
@@ -24,12 +44,17 @@ _LOOKS_LIKE_A_SEAT = re.compile(r"(?:player|seat|joueur|joueuse|spieler) ?\d+", 
 
 def validate_name(name: str) -> None:
     """Raise ValidationError for a name that could be misread: reserved, of mixed scripts, or not of letters."""
-    if not _NAME.fullmatch(name) or name != unicodedata.normalize("NFKC", name):
+    if (
+        not _NAME.fullmatch(name)
+        or name != unicodedata.normalize("NFKC", name)
+        or any(_is_unseen_or_alike(sign) for sign in name)
+    ):
         raise ValidationError(_("A name has letters, digits, and . _ - or single spaces between them."))
     if len(name) > LONGEST:
         raise ValidationError(_("A name has at most %(most)d characters."), params={"most": LONGEST})
     if (
-        name.casefold() in RESERVED
+        RESERVED.issuperset(words := _words(name))
+        or "".join(words) in RESERVED
         or _LOOKS_LIKE_A_MATCH.fullmatch(name)
         or _LOOKS_LIKE_A_SEAT.fullmatch(name)
     ):
@@ -40,6 +65,16 @@ def validate_name(name: str) -> None:
         )
 
 
+def _is_unseen_or_alike(sign: str) -> bool:
+    is_foreign_digit = sign.isdigit() and not sign.isascii()
+    return is_foreign_digit or any(part in unicodedata.name(sign, "") for part in _UNSEEN_OR_ALIKE)
+
+
+def _words(name: str) -> list[str]:
+    """The words of the name without signs; `ı` is read as the `i` for which it is taken."""
+    return re.findall(r"\w+", name.casefold().replace("ı", "i").replace("_", " "))
+
+
 def unmarked(name: str) -> str:
     """A name as it is kept, from one that was copied with the mark of a bot, in any language (`User.shown_name`)."""
     return _MARK.sub("", name.strip())
@@ -48,7 +83,7 @@ def unmarked(name: str) -> str:
 def _scripts(name: str) -> set[str]:
     """The scripts of its letters, by the first word of their Unicode names: LATIN, GREEK, CYRILLIC, CJK …"""
     scripts = {unicodedata.name(sign, "?").split(" ")[0] for sign in name if sign.isalpha()}
-    japanese = {"CJK", "HIRAGANA", "KATAKANA"}
+    japanese = {"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "IDEOGRAPHIC"}
     return scripts - japanese | {"JAPANESE"} if scripts & japanese else scripts
 
 

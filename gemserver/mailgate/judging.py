@@ -26,6 +26,7 @@ from gemserver.mailgate.ingest import was_carried_out
 from gemserver.mailgate.joining import read_invited, read_joining
 from gemserver.mailgate.lessons import read_lesson
 from gemserver.mailgate.letter import Letter
+from gemserver.mailgate.line_results import in_match
 from gemserver.mailgate.listed_moves import find_lists
 from gemserver.mailgate.puzzle_replies import read_puzzle_reply
 from gemserver.mailgate.reading.text_lines import MAX_TEXT
@@ -285,7 +286,7 @@ def _hold(letter: Letter, refusal: Unauthorised) -> Verdict:
     See mail-requirements.md S4.
     """
     lines = _list_held(letter.lines)
-    if refusal.seat is None or not lines or not answers.may_ask_about(letter.row, refusal.user):
+    if refusal.user is None or not lines or not answers.may_ask_about(letter.row, refusal.user):
         return Verdict(State.DROPPED, "foreign-sender", user=refusal.user, seat=refusal.seat)
     lines += _list_held(read_subject(letter.mail.subject))  # it is carried out where the text says nothing
     asked_about = tuple(LineResult(_as_asked_about(line), "unread", "held") for line in lines)
@@ -306,8 +307,8 @@ def _as_asked_about(line: Line) -> str:
     match line:
         case Unread(text):
             return text
-        case Command(name, argument, match):
-            return f"{match}: {name} {argument}".strip() if match else f"{name} {argument}".strip()
+        case Command(name, argument):
+            return in_match(line, f"{name} {argument}".strip())
         case MoveLine():
             number = f" #{line.prompt_ply}" if line.prompt_ply is not None else ""
-            return f"{'preview ' if line.preview else ''}{line.text}{number}"
+            return in_match(line, f"{'preview ' if line.preview else ''}{line.text}{number}")

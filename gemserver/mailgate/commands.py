@@ -352,20 +352,32 @@ def _read_moves(line: str, match: str | None) -> Iterator[Line]:
     if len(line) > MAX_MOVE:
         yield _unread(echo(line), "too-long", "This line is too long for a move. Write one move on a line.")
         return
-    parts = [part.strip() for part in _SEMICOLON.split(line)]
-    parts = [part for part in parts if part] or [line]
-    words = {part.partition(" ")[0].lower() for part in parts}
+    parts = _split_moves(line, match)
+    words = {part.partition(" ")[0].lower() for _, part in parts}
     if len(parts) > 1 and words & COMMAND_WORDS:
         yield _unread(
             line, "one-per-line", "Only moves can share a line. Write each command on a line of its own."
         )
         return
-    for part in parts:
-        read = _read_move(part, match)
+    for place, (named, part) in enumerate(parts):
+        read = _read_move(part, named)
         if isinstance(read, MoveLine):
-            beside = [other for other in parts if other is not part]
+            beside = [
+                other for at, (about, other) in enumerate(parts) if at != place and about in (named, None)
+            ]
             read = replace(read, stands_alone=all(map(is_courtesy, beside)))
         yield read
+
+
+def _split_moves(line: str, match: str | None) -> list[tuple[str | None, str]]:
+    """The moves of a line, each with its match: the one that it names, else that of the move before it."""
+    parts = [part.strip() for part in _SEMICOLON.split(line)]
+    moves: list[tuple[str | None, str]] = []
+    for part in [part for part in parts if part] or [line]:
+        named, move = _split_match(part) if moves else (None, part)
+        match = named or match
+        moves.append((match, move))
+    return moves
 
 
 def _read_move(part: str, match: str | None) -> Line:

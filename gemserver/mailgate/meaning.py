@@ -55,7 +55,8 @@ def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
         else:
             canonical = match.rules.write(match.rules.parse(position, seat.index, typed))
         word, meant = split_line(text)[0], canonical.split()[0]
-        if word != meant and (word.lower() in _WORDS or not any(map(str.isdecimal, text))):
+        is_short = word != meant and meant.startswith(word.lower())
+        if is_short and (word.lower() in _WORDS or not any(map(str.isdecimal, text))):
             raise InvalidMove(
                 "shortened",
                 "“{word}” could be a name. If you mean the move, write its first word in full: {move}",

@@ -33,7 +33,7 @@ from gemserver.mailgate.command_words import (
 )
 from gemserver.mailgate.reading.sentences import runs_on, stands_alone
 from gemserver.mailgate.reading.text_lines import MAX_LINE, bare, is_quoted, split_lines
-from gemserver.mailgate.reading.texts import TEXTS, may_be_prose
+from gemserver.mailgate.reading.texts import TEXTS, is_end, may_be_prose
 from gemserver.mailgate.short_words import split_polite
 
 MAX_COMMANDS = 50
@@ -281,7 +281,7 @@ class _Reader:
         elif argument:
             return Command(name, _rest_of_line(self.raw[opened], name) or argument, match)
         try:
-            close = next(at for at in range(self.at, len(self.lines)) if _is_end(self.lines[at]))
+            close = next(at for at in range(self.at, len(self.lines)) if is_end(self.lines[at]))
         except StopIteration:
             self.at = len(self.lines)
             return _unread(
@@ -467,11 +467,7 @@ def _rest_of_line(raw: str, name: str) -> str:
 
 
 def _ends_reading(raw: str, line: str) -> bool:
-    return raw.strip() in {"--", "—"} or _is_end(line)
-
-
-def _is_end(line: str) -> bool:
-    return _without_stop(line).lower() == "end"
+    return raw.strip() in {"--", "—"} or is_end(line)
 
 
 def _without_stop(text: str) -> str:

@@ -55,6 +55,11 @@ _LONG_LINE = 50
 TEXTS = frozenset(_PROSE)
 
 
+def is_end(line: str) -> bool:
+    """True for the line, with or without a full stop, that closes a text of several lines, or else all that is read."""
+    return line.removesuffix(".").rstrip().lower() == "end"
+
+
 def may_be_prose(word: str, text: str, above: str) -> bool:
     """True if the command `word` as it was typed, with its `text`, may as well be a sentence; `above`: the line before.
 

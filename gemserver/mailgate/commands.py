@@ -35,13 +35,17 @@ from gemserver.mailgate.reading.sentences import runs_on, stands_alone
 from gemserver.mailgate.reading.text_lines import MAX_LINE, bare, is_quoted, split_lines
 from gemserver.mailgate.reading.texts import TEXTS, is_end, may_be_prose
 from gemserver.mailgate.short_words import split_polite
+from gemserver.mailgate.wrapping import (
+    UNFINISHED,
+    WIDEST_WRAPPED,
+    continues,
+    has_no_room,
+    is_wrapped,
+    join_plan,
+)
 
 MAX_COMMANDS = 50
 MAX_READ_LINES = 200
-WRAPPED_AT = 68
-"""Mail programs break lines at 72 columns or more; a few less, because blanks are folded."""
-WIDEST_WRAPPED = 80
-"""No mail program that breaks lines leaves a longer one, except for a single word."""
 MAX_MOVE = 2000
 """Characters of one move, including its continuation lines."""
 
@@ -97,8 +101,6 @@ _MATCH = Pattern(
 )
 """Matches the match before a line: `M17: `, `M17 `, `GEM M17: ` or, as our subjects have it, `[GEM M17] `."""
 _PROMPT = Pattern(rf"(?:^| )#({NUMBER})\.?$")
-_CONTINUES = Pattern(r"\+|(?:else|pay)\b|#\d{1,6}\.?$", re.IGNORECASE)
-_UNFINISHED = Pattern(r"(?:\+|(?:^| )else)$", re.IGNORECASE)
 _SEMICOLON = Pattern(r";(?![-o^']?[)(DPp\]/|]+(?:$|[\s.,!]))")
 """Matches what separates moves, and is no smiley."""
 _LINK_TARGET = Pattern(r"(?<=\S)<mailto:[^\s<>]{1,256}>", re.IGNORECASE)
@@ -249,9 +251,9 @@ class _Reader:
             if _ends_reading(self.raw[following], line):
                 break
             if not (
-                _CONTINUES.match(line)
-                or _UNFINISHED.search(parts[-1])
-                or (following == self.at and _is_wrapped(parts, line))
+                continues(line, is_directly_below=following == self.at)
+                or UNFINISHED.search(parts[-1])
+                or (following == self.at and is_wrapped(parts, line))
             ):
                 break
             parts.append(line)
@@ -294,7 +296,7 @@ class _Reader:
         inside, self.at = (self.at, close), close + 1
         if name == "plan":
             text = "\n".join(
-                [*([argument.lower()] if argument else []), *_joined(self.lines[slice(*inside)])]
+                [*([argument.lower()] if argument else []), *join_plan(self.lines[slice(*inside)])]
             )
         else:
             text = "\n".join(self.raw[slice(*inside)]).strip("\n")
@@ -314,7 +316,7 @@ def _is_cut_off(above: str, line: str) -> bool:
     """True if this is the rest of the line above, which a mail program broke because it was full."""
     if not has_text(above) or not runs_on(above, line):
         return False
-    return _has_no_room(above, line) and len(above) <= WIDEST_WRAPPED
+    return has_no_room(above, line) and len(above) <= WIDEST_WRAPPED
 
 
 def _split_match(line: str) -> tuple[str | None, str]:
@@ -396,18 +398,6 @@ def _read_move(part: str, match: str | None) -> Line:
     return MoveLine(text, int(numbered.group(1)) if numbered else None, match, preview)
 
 
-def _is_wrapped(parts: list[str], line: str) -> bool:
-    """True if a mail program broke a move of several steps before this line: its first word had no room above."""
-    word = line.partition(" ")[0]
-    steps = any(" + " in part for part in parts)
-    return steps and _has_no_room(parts[-1], line) and word.lower() not in COMMAND_WORDS
-
-
-def _has_no_room(above: str, line: str) -> bool:
-    """True if the first word of the line would have passed the end of the line above."""
-    return len(above) + 1 + len(line.partition(" ")[0]) > WRAPPED_AT
-
-
 def _marked(read: Line, above: str, line: str, below: str) -> Line:
     """Mark a move or command that continues the sentence above.
 
@@ -428,17 +418,6 @@ def _is_explicit(line: str) -> bool:
     """True for a text that is named with its colon, as in `say: Hello`."""
     word, colon, _ = line.partition(":")
     return bool(colon) and word.lower() in TEXTS
-
-
-def _joined(lines: list[str]) -> list[str]:
-    """The lines of a plan, each with its continuation lines joined to it."""
-    joined: list[str] = []
-    for line in filter(None, lines):
-        if joined and (_CONTINUES.match(line) or _UNFINISHED.search(joined[-1])):
-            joined[-1] += " " + line
-        else:
-            joined.append(line)
-    return joined
 
 
 def _bounded(lines: list[Line]) -> list[Line]:

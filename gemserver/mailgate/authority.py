@@ -18,9 +18,9 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.mailgate.addresses import Recipient, find_recipients
-from gemserver.mailgate.commands import OWN_TAG
 from gemserver.mailgate.header import ParsedMail
 from gemserver.mailgate.letter import Letter
+from gemserver.mailgate.match_codes import OWN_TAG
 from gemserver.matches import mail_ids, sitters
 from gemserver.matches.models import Seat
 

@@ -31,8 +31,9 @@ from gemserver.mailgate.command_words import (
     has_text,
     takes,
 )
+from gemserver.mailgate.match_codes import OWN_TAG, split_match
 from gemserver.mailgate.reading.sentences import runs_on, stands_alone
-from gemserver.mailgate.reading.text_lines import MAX_LINE, bare, is_quoted, split_lines
+from gemserver.mailgate.reading.text_lines import MAX_LINE, bare, is_quoted, split_lines, spoken
 from gemserver.mailgate.reading.texts import TEXTS, is_end, may_be_prose
 from gemserver.mailgate.short_words import split_polite
 from gemserver.mailgate.wrapping import (
@@ -40,6 +41,7 @@ from gemserver.mailgate.wrapping import (
     WIDEST_WRAPPED,
     continues,
     has_no_room,
+    is_rest_of_text,
     is_wrapped,
     join_plan,
 )
@@ -81,6 +83,8 @@ class Command:
     argument: str = ""
     match: str | None = None
     runs_on: bool = field(default=False, compare=False)
+    wrapped: tuple[str, ...] = field(default=(), compare=False)
+    """The lines below its own that are taken for the rest of its text, folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +98,6 @@ class Unread:
 
 Line: TypeAlias = MoveLine | Command | Unread
 
-_MATCH = Pattern(
-    r"(?:\[[^\]]{0,40}\b(?P<tag>m\d{1,9})\b[^\]]{0,20}\] ?:? ?|"
-    r"(?P<code>m\d{1,9})(?: ?[:,] ?| )|(?:[^\W\d_]{2,15} ){1,2}(?P<named>m\d{1,9}) ?: ?)(?=\S)",
-    re.IGNORECASE,
-)
-"""Matches the match before a line: `M17: `, `M17 `, `GEM M17: ` or, as our subjects have it, `[GEM M17] `."""
 _PROMPT = Pattern(rf"(?:^| )#({NUMBER})\.?$")
 _SEMICOLON = Pattern(r";(?![-o^']?[)(DPp\]/|]+(?:$|[\s.,!]))")
 """Matches what separates moves, and is no smiley."""
@@ -110,11 +108,6 @@ CUT_OFF = Message(
     "This line continues the sentence above it, so it was not read. If it is meant, write it below an empty "
     "line."
 )
-OWN_TAG = Pattern(
-    r"(?:\[[^\]]{0,40}\b(?=M\d{1,9}\b[^\]]{0,20}\])|[\]:：](?! ?join ) ?[^\[\]:]{1,40} (?=M\d{1,9}\s*$))(M\d{1,9})\b",
-    re.IGNORECASE,
-)
-"""The match in the subject of every mail about it: `[Your turn: bid] GEM M17`; of old mails `[GEM M17] Ana, Ben`."""
 
 
 def read_lines(text: str) -> list[Line]:
@@ -160,6 +153,8 @@ class _Reader:
         self.raw = split_lines(text)
         self.lines = [fold_line(line) for line in self.raw[:MAX_READ_LINES]]
         self.at = 0
+        self.text_ended = -1
+        """The last line of a text that a mail program has broken."""
 
     def read(self) -> Iterator[Line]:
         read = takewhile(lambda pair: not _ends_reading(*pair), zip(self.raw, self.lines, strict=False))
@@ -173,7 +168,11 @@ class _Reader:
             self.at += 1
             if not line:
                 continue
-            if _is_cut_off(above, line):
+            if is_comment(line):
+                yield _unread(
+                    line, "comment", "A line that begins with # is a comment; nothing in it was done."
+                )
+            elif _is_cut_off(above, line, is_text=self.text_ended == self.at - 2):
                 yield Unread(line[:200], "cut-off", CUT_OFF)
             elif is_quoted(raw):
                 yield _unread(
@@ -194,11 +193,12 @@ class _Reader:
     def _line_above(self) -> str:
         """The line directly above this one; empty if there is none, or if it is quoted."""
         at = self.at - 1
-        return self.lines[at] if at >= 0 and not is_quoted(self.raw[at]) else ""
+        is_apart = at < 0 or is_quoted(self.raw[at]) or is_comment(self.lines[at])
+        return "" if is_apart else self.lines[at]
 
     def _line_below(self) -> str:
-        """The line directly below what was read last; empty if there is none, or if it is quoted or a command."""
-        if self.at >= len(self.lines) or is_quoted(self.raw[self.at]):
+        """The line directly below what was read last; empty if there is none, or if it is no part of a sentence."""
+        if self.at >= len(self.lines) or is_quoted(self.raw[self.at]) or is_comment(self.lines[self.at]):
             return ""
         line = self.lines[self.at]
         word = _without_stop(line.partition(" ")[0]).lower()
@@ -206,13 +206,16 @@ class _Reader:
 
     def _read_line(self, line: str, above: str) -> Iterator[Line]:
         """Read the line just passed, and the lines below that belong to its text or move."""
-        match, rest = _split_match(line)
+        match, rest = split_match(line)
         rest = _without_polite(rest)
         word, _, argument = rest.partition(" ")
         name = _without_stop(word).lower() if not argument else word.lower()
         if is_explicit := name[:-1] in TEXTS and name.endswith(":") and (name != "note:" or word == name):
             word, name = word[:-1], name[:-1]
-        if name in TEXTS and argument and not is_explicit and may_be_prose(word, argument, above):
+        is_prose = name in TEXTS and argument and not is_explicit and may_be_prose(word, argument, above)
+        wrapped = () if is_prose or not has_text(rest) else self._take_wrapped()
+        argument = " ".join([argument, *wrapped])
+        if is_prose:
             yield _unread(
                 line,
                 "sentence",
@@ -222,11 +225,11 @@ class _Reader:
                 words=argument[:100],
             )
         elif name in BLOCKS:
-            yield self._read_block(name, argument, match)
+            yield self._read_block(name, argument, match, wrapped)
         elif name in BEGIN_PHRASES and argument and not takes(name, _without_stop(argument)):
             yield MoveLine(rest, match=match, misused=_misused(name, line, USAGE[name][1]))
         elif name in USAGE:
-            yield from _read_command(name, argument, match, line)
+            yield from _read_command(name, argument, match, line, wrapped)
         elif name == "stop":
             yield _unread(
                 line,
@@ -237,6 +240,21 @@ class _Reader:
             yield _misused(name[:-1], line, USAGE.get(name[:-1], ("", f"{name[:-1]} …"))[1])
         else:
             yield from _read_moves(self._whole_move(rest), match)
+
+    def _take_wrapped(self) -> tuple[str, ...]:
+        """Pass over the lines into which a mail program has broken the text just passed, and return them.
+
+        What may be a command or a move is left where it is, to be asked about.
+        """
+        wrapped: list[str] = []
+        while self.at < len(self.lines) and not is_quoted(self.raw[self.at]):
+            line, following = self.lines[self.at - 1], self.lines[self.at]
+            if is_command_line(following) or not is_rest_of_text(line, following):
+                break
+            wrapped.append(following)
+            self.text_ended = self.at
+            self.at += 1
+        return tuple(wrapped)
 
     def _whole_move(self, first: str) -> str:
         """The move with its continuation lines; empty lines between them do not matter."""
@@ -260,9 +278,9 @@ class _Reader:
             self.at = following + 1
         return " ".join(parts)
 
-    def _read_block(self, name: str, argument: str, match: str | None) -> Line:
+    def _read_block(self, name: str, argument: str, match: str | None, wrapped: tuple[str, ...]) -> Line:
         """Read a text that stands behind its word, or below it down to a line with `end`."""
-        opened = self.at - 1
+        opened = self.at - 1 - len(wrapped)
         if name == "plan":
             asked = argument.lower().removesuffix(".")
             if asked in {"show", "clear"}:
@@ -281,7 +299,9 @@ class _Reader:
                 word=name,
             )
         elif argument:
-            return Command(name, _rest_of_line(self.raw[opened], name) or argument, match)
+            typed = _rest_of_line(self.raw[opened], name)
+            rest = map(spoken, self.raw[opened + 1 : self.at])
+            return Command(name, " ".join([typed, *rest]) if typed else argument, match, wrapped=wrapped)
         try:
             close = next(at for at in range(self.at, len(self.lines)) if is_end(self.lines[at]))
         except StopIteration:
@@ -312,19 +332,27 @@ def _says_stop(lines: Sequence[str]) -> bool:
     return [word for word in words if word not in PLEASE] == ["stop"] and "?" not in lines[0] and is_name
 
 
-def _is_cut_off(above: str, line: str) -> bool:
-    """True if this is the rest of the line above, which a mail program broke because it was full."""
-    if not has_text(above) or not runs_on(above, line):
+def is_comment(line: str) -> bool:
+    """True for a line that begins with `#`, as in the record of a match; `#7` names a turn."""
+    return line.startswith("#") and not line[1:2].isdecimal()
+
+
+def is_command_line(line: str) -> bool:
+    """True if the line is a command with all that it takes."""
+    rest = split_match(line)[1]
+    word, _, argument = rest.partition(" ")
+    name = _without_stop(word).lower()
+    return name in COMMAND_WORDS and (name not in USAGE or takes(name, _without_stop(argument)))
+
+
+def _is_cut_off(above: str, line: str, *, is_text: bool) -> bool:
+    """True if this is the rest of the line above, which a mail program broke because it was full.
+
+    `is_text`: that line is itself the rest of a text.
+    """
+    if not (is_text or has_text(split_match(above)[1])) or not runs_on(above, line):
         return False
     return has_no_room(above, line) and len(above) <= WIDEST_WRAPPED
-
-
-def _split_match(line: str) -> tuple[str | None, str]:
-    """The code of the match that the line names first, in upper case, and the rest of the line."""
-    named = _MATCH.match(line)
-    if named is None:
-        return None, line
-    return (named["tag"] or named["code"] or named["named"]).upper(), line[named.end() :]
 
 
 def _without_polite(line: str) -> str:
@@ -338,7 +366,9 @@ def _without_polite(line: str) -> str:
     return said
 
 
-def _read_command(name: str, argument: str, match: str | None, line: str) -> Iterator[Line]:
+def _read_command(
+    name: str, argument: str, match: str | None, line: str, wrapped: tuple[str, ...]
+) -> Iterator[Line]:
     argument = _without_stop(_LINK_TARGET.sub("", argument))
     if not takes(name, argument):
         yield _misused(name, line, USAGE[name][1])
@@ -346,7 +376,8 @@ def _read_command(name: str, argument: str, match: str | None, line: str) -> Ite
         # Each is a line of its own, so that one which is refused holds up no other.
         yield from (Command(name, each, match) for each in dict.fromkeys(argument.split()))
     else:
-        yield Command(name, argument if name in KEPT_AS_TYPED else argument.lower(), match)
+        kept = argument if name in KEPT_AS_TYPED else argument.lower()
+        yield Command(name, kept, match, wrapped=wrapped)
 
 
 def _read_moves(line: str, match: str | None) -> Iterator[Line]:
@@ -376,7 +407,7 @@ def _split_moves(line: str, match: str | None) -> list[tuple[str | None, str]]:
     parts = [part.strip() for part in _SEMICOLON.split(line)]
     moves: list[tuple[str | None, str]] = []
     for part in [part for part in parts if part] or [line]:
-        named, move = _split_match(part) if moves else (None, part)
+        named, move = split_match(part) if moves else (None, part)
         match = named or match
         moves.append((match, move))
     return moves
@@ -440,7 +471,7 @@ def _bounded(lines: list[Line]) -> list[Line]:
 
 def _rest_of_line(raw: str, name: str) -> str:
     """The text behind `say` or `note` as it was typed; empty if the word is only there in the folded line."""
-    seen = bare(raw)
+    seen = spoken(raw)
     at = seen.lower().find(name)
     return seen[at + len(name) :].removeprefix(":").strip() if at >= 0 else ""
 

@@ -26,6 +26,7 @@ from gemserver.mailgate.handlers.puzzle_command import PUZZLE_COMMANDS
 from gemserver.mailgate.handlers.tutorial_command import TUTORIAL_COMMANDS
 from gemserver.mailgate.line_results import ask_back, in_match, refuse, show_line
 from gemserver.mailgate.meaning import (
+    any_is_move,
     candidates,
     in_notation,
     is_in_doubt,
@@ -371,6 +372,8 @@ class Execution:
         earlier = self.earlier[number] if number < len(self.earlier) else None
         if earlier and earlier.outcome == "done" and earlier.line == shown:
             return earlier
+        if command.wrapped and self._may_hide_move(command):
+            return LineResult(shown, "unread", "talk-or-move", line_refusals.TALK_OR_MOVE)
         with transaction.atomic():
             seat = self._find_seat(command.match) if command.match else self.seat
             question = self.question if command.name in WORDS and not command.match else None
@@ -395,6 +398,14 @@ class Execution:
             result = LineResult(shown, "done", command.name, said)
             self.keep([*self.results, result])
         return result
+
+    def _may_hide_move(self, command: Command) -> bool:
+        """True if a line that was taken for the rest of a text may be a move, which must not be published."""
+        with suppress(Refused, *UNPLAYABLE):
+            seat = self._find_seat(command.match)
+            match = self._fresh(seat)
+            return any_is_move(command.wrapped, seat, self._names(match))
+        return False
 
     def _request_id(self, number: int) -> str:
         return f"{self.request_prefix}:{number}"

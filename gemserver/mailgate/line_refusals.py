@@ -9,6 +9,10 @@ NO_COMMAND = Message("This is no command, and no move in a match of yours. To se
 STOPPED = Message(
     "Five lines in a row were no commands, so nothing below them was read. Send what you meant in a mail of its own."
 )
+TALK_OR_MOVE = Message(
+    "Nothing of it was done: the line below it may be its rest, or a move. Write the words between a line with nothing "
+    "but “say” (or “note”) and a line with the word “end”, and the move below an empty line."
+)
 _SENTENCE = 3
 """Words from which on a line that is no move is taken for a sentence."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from games.phrases.lines import is_courtesy
 from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.command_words import COMMAND_WORDS
+from gemserver.mailgate.reading.sentences import ends_sentence
 
 WRAPPED_AT = 68
 """Mail programs break lines at 72 columns or more; a few less, because blanks are folded."""
@@ -44,6 +46,20 @@ def is_wrapped(parts: list[str], line: str) -> bool:
 def has_no_room(above: str, line: str) -> bool:
     """True if the first word of the line would have passed the end of the line above."""
     return len(above) + 1 + len(line.partition(" ")[0]) > WRAPPED_AT
+
+
+def is_rest_of_text(above: str, line: str) -> bool:
+    """True if a line surely is the rest of the talk `above`, which a mail program broke because it was full.
+
+    What has capital letters alone may be the name of the writer, unless it ends the sentence.
+    """
+    if not line or len(above) > WIDEST_WRAPPED or not has_no_room(above, line) or ends_sentence(above):
+        return False
+    first, *others = line.split()
+    if not first[0].isupper():
+        return True
+    goes_on = any(word[0].islower() for word in others) or (not others and first[-1] in ".!?…")
+    return goes_on and not is_courtesy(line)
 
 
 def join_plan(lines: list[str]) -> list[str]:

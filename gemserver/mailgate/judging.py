@@ -28,6 +28,7 @@ from gemserver.mailgate.lessons import read_lesson
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.line_results import in_match
 from gemserver.mailgate.listed_moves import find_lists
+from gemserver.mailgate.one_click import read_one_click
 from gemserver.mailgate.puzzle_replies import read_puzzle_reply
 from gemserver.mailgate.reading.text_lines import MAX_TEXT
 from gemserver.mailgate.sign_up import Newcomer
@@ -56,7 +57,10 @@ def judge(row: InboundEmail, keep_claim: Callable[[], None] = lambda: None) -> V
         returned = header.is_report or message_returned_to(row.envelope_to)
         if returned and (report := delivery_reports.judge(row, letter.parse_text(OF_A_STRANGER))):
             return report
-        if reason := _machine_made(row, header):
+        reason = _machine_made(row, header)
+        if pressed := read_one_click(letter, reason):
+            return _unsubscribe(letter, *pressed)
+        if reason:
             return Verdict(State.DROPPED, reason)
         if is_operators_address(row.envelope_to):
             return operators.pass_on(row)
@@ -83,6 +87,14 @@ def judge(row: InboundEmail, keep_claim: Callable[[], None] = lambda: None) -> V
     if not row.results and was_carried_out(letter.mail, row):
         return Verdict(State.DROPPED, "copy", user=writer.user, seat=writer.seat)
     return _carry_out(letter, writer)
+
+
+def _unsubscribe(letter: Letter, user: User, command: Command) -> Verdict:
+    """Stop the mail that a button was pressed for; like the link beside it, this answers nobody."""
+    authority = Authority(user, None, is_binding=False)
+    execution = _prepare(letter, authority, None)
+    execution.run([command])
+    return replace(_conclude(letter, authority, execution), answer=False)
 
 
 def _machine_made(row: InboundEmail, header: ParsedMail) -> str | None:

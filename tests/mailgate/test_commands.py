@@ -72,11 +72,12 @@ class TestTexts:
                 [Command("say", f"{FULL} whatever I try, there is nothing that I can do.")],
             ),
             (
-                f"M17: say {FULL}\nwhatever I try, there is nothing that I can do about it; so that is it,\nI wait\nbid 3",
+                f"M17: say {FULL}\n"
+                "whatever I try, there is nothing that I can do; so that is that for now,\nI wait\nbid 3",
                 [
                     Command(
                         "say",
-                        f"{FULL} whatever I try, there is nothing that I can do about it; so that is it, I wait",
+                        f"{FULL} whatever I try, there is nothing that I can do; so that is that for now, I wait",
                         "M17",
                     ),
                     MoveLine("bid 3"),

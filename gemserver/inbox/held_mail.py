@@ -8,11 +8,13 @@ from allauth.account.models import EmailAddress
 from django.urls import reverse
 
 from gemserver.accounts.addresses import verified_rows
+from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock, signing
+from gemserver.lib.database_faults import RowGone
 from gemserver.lib.mail_address import comparable
-from gemserver.matches.actions.seats.renew_address import renew_players_address
+from gemserver.matches.actions.seats.renew_address import renew_account_address, renew_players_address
 from gemserver.matches.locking import lock_match
 from gemserver.nudge import nudge
 
@@ -38,10 +40,16 @@ def find(pk: int) -> InboundEmail | None:
 
 
 def lock(pk: int) -> InboundEmail | None:
-    """Like `find`, locked until the transaction ends: its match first, as by whoever plays."""
-    match_id = InboundEmail.objects.filter(pk=pk).values_list("seat__match", flat=True).first()
-    if match_id is not None:
-        lock_match(match_id)
+    """Like `find`, locked until the transaction ends: its match first, as by whoever plays, else its account."""
+    about = InboundEmail.objects.filter(pk=pk).values_list("seat__match", "user").first()
+    match_id, user_id = about or (None, None)
+    try:
+        if match_id is not None:
+            lock_match(match_id)
+        elif user_id is not None:
+            lock_user(user_id)
+    except RowGone:
+        return None
     list(InboundEmail.objects.select_for_update().filter(pk=pk).values_list("pk", flat=True))
     return find(pk)
 
@@ -49,11 +57,13 @@ def lock(pk: int) -> InboundEmail | None:
 def answer(row: InboundEmail, choice: str) -> None:
     """Carry out a choice: `once`, `trust` or `refuse`. The caller has locked the mail, and checked that it is held."""
     assert row.user is not None
-    assert row.seat is not None
     if choice == "refuse":
         row.state, row.code = InboundEmail.State.REFUSED, "disowned"
         row.save(update_fields=["state", "code"])
-        renew_players_address(row.seat, row.user, now=clock.now())
+        if row.seat is None:
+            renew_account_address(row.user)
+        else:
+            renew_players_address(row.seat, row.user, now=clock.now())
         return
     if choice == "trust":
         _trust(row.user, comparable(row.sender))

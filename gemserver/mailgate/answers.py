@@ -155,7 +155,7 @@ def _is_held(turn: OutboxMessage) -> bool:
 PLAIN_TALK = frozenset({"say", "note"})
 """Commands whose receipt tells nothing new."""
 ABOUT_MAIL = frozenset(
-    {"mail", "unsubscribe", "address", "welcome", "tokens", "token", "notify", "player", "ratings"}
+    {"mail", "digest", "unsubscribe", "address", "welcome", "tokens", "token", "notify", "player", "ratings"}
 )
 """Commands that are answered at every level: they change what comes by mail, or the answer is all that they are for."""
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
-from django.db.models import CharField, QuerySet, Value
+from django.db.models import CharField, Q, QuerySet, Value
 
 from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.models import Ban, UnreachableAddress, User
@@ -18,11 +18,12 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.mailgate.addresses import Recipient, find_recipients
-from gemserver.mailgate.commands import OWN_TAG
 from gemserver.mailgate.header import ParsedMail
-from gemserver.mailgate.letter import Letter
+from gemserver.mailgate.letter import MOST_IDS, Letter
+from gemserver.mailgate.match_codes import OWN_TAG
 from gemserver.matches import mail_ids, sitters
 from gemserver.matches.models import Seat
+from gemserver.notify.models import OutboxMessage
 
 OLDEST = timedelta(days=7)
 """Age, by its own Date, at which a mail without a token is too old: mail servers retry for five days at most."""
@@ -74,7 +75,9 @@ def establish(letter: Letter) -> Authority:
         shut_out = is_any_banned(mail.from_addresses or (row.envelope_from,))
         raise refuse("banned" if shut_out else "several-senders")
     sender = know_sender(mail.from_addresses[0], user)
-    if sender.is_banned or (user and not user.is_active):
+    if not has_token and letter.is_to_lobby and not sender.is_theirs:
+        at_lobby = True  # it answers a mail to somebody else, or none of ours
+    if sender.is_banned or (user and not user.is_active and not at_lobby):
         raise refuse("banned")
     if at_lobby:
         return _establish_at_lobby(letter)
@@ -104,7 +107,9 @@ def _establish_at_lobby(letter: Letter) -> Authority:
         raise Unauthorised("forged-to-lobby" if proof == "fail" else "unproved-to-lobby", user=user)
     if not is_written_to_us(letter):
         raise Unauthorised("sent-on", user=user)
-    return Authority(user, _tagged_seat(letter.mail, user), is_binding=False)
+    return Authority(
+        user, _tagged_seat(letter.mail, user) or _seat_answered_by(letter, user), is_binding=False
+    )
 
 
 def is_written_to_us(letter: Letter, address: str = "") -> bool:
@@ -147,6 +152,23 @@ def _tagged_seat(mail: ParsedMail, user: User) -> Seat | None:
         return None
     seats = Seat.objects.select_related("user", "match")
     return seats.filter(match__code=tag[1].upper(), user=user, match__started_at__isnull=False).first()
+
+
+def _seat_answered_by(letter: Letter, user: User) -> Seat | None:
+    """The player's seat in the match that the answered mail to them was about; None if it names none or another's.
+
+    The Message-ID of a receipt names no match, nor does one that a relay has put in place of ours.
+    See mail-requirements.md A6, H2.
+    """
+    named = [reference.strip("<>") for reference in letter.references[:MOST_IDS]]
+    ids = [*named, *(f"<{each}>" for each in named)]
+    sent = OutboxMessage.objects.filter(Q(message_id__in=ids) | Q(provider_id__in=ids), user=user)
+    threads = sent.filter(thread__startswith="match:").order_by("-pk").values_list("thread", flat=True)
+    newest = threads.first() if named else None
+    if newest is None:
+        return None
+    match_id = int(newest.partition(":")[2])
+    return Seat.objects.select_related("user", "match").filter(match=match_id, user=user).first()
 
 
 def _addressed(letter: Letter) -> tuple[Seat | None, User | None, bool]:

@@ -23,8 +23,8 @@ from gemserver.lib.patterns import Pattern
 from gemserver.lib.redaction import HIDDEN, redact
 from gemserver.mailgate import answers
 from gemserver.mailgate.authority import is_written_to_us, know_sender, sender_proof
-from gemserver.mailgate.commands import OWN_TAG
 from gemserver.mailgate.letter import Letter
+from gemserver.mailgate.match_codes import OWN_TAG
 from gemserver.mailgate.receivers.recipients import header_of
 from gemserver.matches.actions.clubs.post_to_list import DIGEST, KIND, LONGEST, post_to_list
 from gemserver.matches.refusal import Refused

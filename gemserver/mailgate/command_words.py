@@ -11,6 +11,7 @@ _EVENT = r"[a-z][a-z0-9-]{1,29}"
 """The short name of an event; its full name may be that of anything, and `handlers.event_commands` looks for it."""
 _LESSON = r"(?:stop|[a-z]{2,30}(?: \d(?: .{1,500})?)?)?"
 _PUZZLE = r"(?:on|off|\d{4}-\d\d-\d\d(?: .{1,500})?)?"
+_HOUR = r"\d{1,2}[:.]\d\d"
 _DAY = r"[\w./-]{0,12}\d[\w./-]{0,12}"
 USAGE: dict[str, tuple[str, str]] = {
     "status": ("", "status"),
@@ -53,9 +54,10 @@ USAGE: dict[str, tuple[str, str]] = {
     "vacation": (rf"off|{_DAY} {_DAY}", "vacation FROM TO · vacation off"),
     "holiday": (rf"{_DAY} {_DAY}", "holiday FROM TO"),
     "mail": (
-        r"turns|off|digest \d{1,2}[:.]\d\d|receipts (?:all|refusals|none)",
+        rf"turns|off|digest {_HOUR}|receipts (?:all|refusals|none)",
         "mail turns · mail digest 08:00 · mail off · mail receipts all · … refusals · … none",
     ),
+    "digest": (_HOUR, "digest 08:00"),
     "snooze": (_SPAN, "snooze 3h"),
     "quiet": (
         r"off|\d{1,2}(?::\d\d)? ?- ?\d{1,2}(?::\d\d)?(?: [a-z_+/-]{2,40})?",
@@ -71,7 +73,7 @@ USAGE: dict[str, tuple[str, str]] = {
     "sitter": (rf"off|\S.{{0,60}} {_DAY} {_DAY}", "sitter NAME FROM TO · sitter off"),
     "rename": (r".{1,60}", "rename NAME"),
     "notify": (
-        r"(?:(?:turn|reminder|timeout|talk|table) (?:mail|web|digest(?: \d{1,2}[:.]\d\d)?)(?: here)?|by \S.{0,39})?",
+        rf"(?:(?:turn|reminder|timeout|talk|table) (?:mail|web|digest(?: {_HOUR})?)(?: here)?|by \S.{{0,39}})?",
         "notify · notify by mail · notify talk web · notify talk digest 08:00 · notify talk mail here",
     ),
     "archive": (r"named|numbered", "archive named · archive numbered"),

@@ -31,17 +31,23 @@ from gemserver.mailgate.command_words import (
     has_text,
     takes,
 )
+from gemserver.mailgate.match_codes import OWN_TAG, split_match
 from gemserver.mailgate.reading.sentences import runs_on, stands_alone
-from gemserver.mailgate.reading.text_lines import MAX_LINE, bare, is_quoted, split_lines
-from gemserver.mailgate.reading.texts import TEXTS, may_be_prose
+from gemserver.mailgate.reading.text_lines import MAX_LINE, bare, is_quoted, split_lines, spoken
+from gemserver.mailgate.reading.texts import TEXTS, is_end, may_be_prose
 from gemserver.mailgate.short_words import split_polite
+from gemserver.mailgate.wrapping import (
+    UNFINISHED,
+    WIDEST_WRAPPED,
+    continues,
+    has_no_room,
+    is_rest_of_text,
+    is_wrapped,
+    join_plan,
+)
 
 MAX_COMMANDS = 50
 MAX_READ_LINES = 200
-WRAPPED_AT = 68
-"""Mail programs break lines at 72 columns or more; a few less, because blanks are folded."""
-WIDEST_WRAPPED = 80
-"""No mail program that breaks lines leaves a longer one, except for a single word."""
 MAX_MOVE = 2000
 """Characters of one move, including its continuation lines."""
 
@@ -77,6 +83,8 @@ class Command:
     argument: str = ""
     match: str | None = None
     runs_on: bool = field(default=False, compare=False)
+    wrapped: tuple[str, ...] = field(default=(), compare=False)
+    """The lines below its own that are taken for the rest of its text, folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +98,7 @@ class Unread:
 
 Line: TypeAlias = MoveLine | Command | Unread
 
-_MATCH = Pattern(
-    r"(?:\[[^\]]{0,40}\b(?P<tag>m\d{1,9})\b[^\]]{0,20}\] ?:? ?|"
-    r"(?P<code>m\d{1,9})(?: ?[:,] ?| )|(?:[^\W\d_]{2,15} ){1,2}(?P<named>m\d{1,9}) ?: ?)(?=\S)",
-    re.IGNORECASE,
-)
-"""Matches the match before a line: `M17: `, `M17 `, `GEM M17: ` or, as our subjects have it, `[GEM M17] `."""
 _PROMPT = Pattern(rf"(?:^| )#({NUMBER})\.?$")
-_CONTINUES = Pattern(r"\+|(?:else|pay)\b|#\d{1,6}\.?$", re.IGNORECASE)
-_UNFINISHED = Pattern(r"(?:\+|(?:^| )else)$", re.IGNORECASE)
 _SEMICOLON = Pattern(r";(?![-o^']?[)(DPp\]/|]+(?:$|[\s.,!]))")
 """Matches what separates moves, and is no smiley."""
 _LINK_TARGET = Pattern(r"(?<=\S)<mailto:[^\s<>]{1,256}>", re.IGNORECASE)
@@ -108,11 +108,6 @@ CUT_OFF = Message(
     "This line continues the sentence above it, so it was not read. If it is meant, write it below an empty "
     "line."
 )
-OWN_TAG = Pattern(
-    r"(?:\[[^\]]{0,40}\b(?=M\d{1,9}\b[^\]]{0,20}\])|[\]:：](?! ?join ) ?[^\[\]:]{1,40} (?=M\d{1,9}\s*$))(M\d{1,9})\b",
-    re.IGNORECASE,
-)
-"""The match in the subject of every mail about it: `[Your turn: bid] GEM M17`; of old mails `[GEM M17] Ana, Ben`."""
 
 
 def read_lines(text: str) -> list[Line]:
@@ -158,6 +153,8 @@ class _Reader:
         self.raw = split_lines(text)
         self.lines = [fold_line(line) for line in self.raw[:MAX_READ_LINES]]
         self.at = 0
+        self.text_ended = -1
+        """The last line of a text that a mail program has broken."""
 
     def read(self) -> Iterator[Line]:
         read = takewhile(lambda pair: not _ends_reading(*pair), zip(self.raw, self.lines, strict=False))
@@ -171,7 +168,11 @@ class _Reader:
             self.at += 1
             if not line:
                 continue
-            if _is_cut_off(above, line):
+            if is_comment(line):
+                yield _unread(
+                    line, "comment", "A line that begins with # is a comment; nothing in it was done."
+                )
+            elif _is_cut_off(above, line, is_text=self.text_ended == self.at - 2):
                 yield Unread(line[:200], "cut-off", CUT_OFF)
             elif is_quoted(raw):
                 yield _unread(
@@ -192,11 +193,12 @@ class _Reader:
     def _line_above(self) -> str:
         """The line directly above this one; empty if there is none, or if it is quoted."""
         at = self.at - 1
-        return self.lines[at] if at >= 0 and not is_quoted(self.raw[at]) else ""
+        is_apart = at < 0 or is_quoted(self.raw[at]) or is_comment(self.lines[at])
+        return "" if is_apart else self.lines[at]
 
     def _line_below(self) -> str:
-        """The line directly below what was read last; empty if there is none, or if it is quoted or a command."""
-        if self.at >= len(self.lines) or is_quoted(self.raw[self.at]):
+        """The line directly below what was read last; empty if there is none, or if it is no part of a sentence."""
+        if self.at >= len(self.lines) or is_quoted(self.raw[self.at]) or is_comment(self.lines[self.at]):
             return ""
         line = self.lines[self.at]
         word = _without_stop(line.partition(" ")[0]).lower()
@@ -204,13 +206,16 @@ class _Reader:
 
     def _read_line(self, line: str, above: str) -> Iterator[Line]:
         """Read the line just passed, and the lines below that belong to its text or move."""
-        match, rest = _split_match(line)
+        match, rest = split_match(line)
         rest = _without_polite(rest)
         word, _, argument = rest.partition(" ")
         name = _without_stop(word).lower() if not argument else word.lower()
         if is_explicit := name[:-1] in TEXTS and name.endswith(":") and (name != "note:" or word == name):
             word, name = word[:-1], name[:-1]
-        if name in TEXTS and argument and not is_explicit and may_be_prose(word, argument, above):
+        is_prose = name in TEXTS and argument and not is_explicit and may_be_prose(word, argument, above)
+        wrapped = () if is_prose or not has_text(rest) else self._take_wrapped()
+        argument = " ".join([argument, *wrapped])
+        if is_prose:
             yield _unread(
                 line,
                 "sentence",
@@ -220,11 +225,11 @@ class _Reader:
                 words=argument[:100],
             )
         elif name in BLOCKS:
-            yield self._read_block(name, argument, match)
+            yield self._read_block(name, argument, match, wrapped)
         elif name in BEGIN_PHRASES and argument and not takes(name, _without_stop(argument)):
             yield MoveLine(rest, match=match, misused=_misused(name, line, USAGE[name][1]))
         elif name in USAGE:
-            yield from _read_command(name, argument, match, line)
+            yield from _read_command(name, argument, match, line, wrapped)
         elif name == "stop":
             yield _unread(
                 line,
@@ -235,6 +240,21 @@ class _Reader:
             yield _misused(name[:-1], line, USAGE.get(name[:-1], ("", f"{name[:-1]} …"))[1])
         else:
             yield from _read_moves(self._whole_move(rest), match)
+
+    def _take_wrapped(self) -> tuple[str, ...]:
+        """Pass over the lines into which a mail program has broken the text just passed, and return them.
+
+        What may be a command or a move is left where it is, to be asked about.
+        """
+        wrapped: list[str] = []
+        while self.at < len(self.lines) and not is_quoted(self.raw[self.at]):
+            line, following = self.lines[self.at - 1], self.lines[self.at]
+            if is_command_line(following) or not is_rest_of_text(line, following):
+                break
+            wrapped.append(following)
+            self.text_ended = self.at
+            self.at += 1
+        return tuple(wrapped)
 
     def _whole_move(self, first: str) -> str:
         """The move with its continuation lines; empty lines between them do not matter."""
@@ -249,18 +269,18 @@ class _Reader:
             if _ends_reading(self.raw[following], line):
                 break
             if not (
-                _CONTINUES.match(line)
-                or _UNFINISHED.search(parts[-1])
-                or (following == self.at and _is_wrapped(parts, line))
+                continues(line, is_directly_below=following == self.at)
+                or UNFINISHED.search(parts[-1])
+                or (following == self.at and is_wrapped(parts, line))
             ):
                 break
             parts.append(line)
             self.at = following + 1
         return " ".join(parts)
 
-    def _read_block(self, name: str, argument: str, match: str | None) -> Line:
+    def _read_block(self, name: str, argument: str, match: str | None, wrapped: tuple[str, ...]) -> Line:
         """Read a text that stands behind its word, or below it down to a line with `end`."""
-        opened = self.at - 1
+        opened = self.at - 1 - len(wrapped)
         if name == "plan":
             asked = argument.lower().removesuffix(".")
             if asked in {"show", "clear"}:
@@ -279,9 +299,11 @@ class _Reader:
                 word=name,
             )
         elif argument:
-            return Command(name, _rest_of_line(self.raw[opened], name) or argument, match)
+            typed = _rest_of_line(self.raw[opened], name)
+            rest = map(spoken, self.raw[opened + 1 : self.at])
+            return Command(name, " ".join([typed, *rest]) if typed else argument, match, wrapped=wrapped)
         try:
-            close = next(at for at in range(self.at, len(self.lines)) if _is_end(self.lines[at]))
+            close = next(at for at in range(self.at, len(self.lines)) if is_end(self.lines[at]))
         except StopIteration:
             self.at = len(self.lines)
             return _unread(
@@ -294,7 +316,7 @@ class _Reader:
         inside, self.at = (self.at, close), close + 1
         if name == "plan":
             text = "\n".join(
-                [*([argument.lower()] if argument else []), *_joined(self.lines[slice(*inside)])]
+                [*([argument.lower()] if argument else []), *join_plan(self.lines[slice(*inside)])]
             )
         else:
             text = "\n".join(self.raw[slice(*inside)]).strip("\n")
@@ -310,19 +332,27 @@ def _says_stop(lines: Sequence[str]) -> bool:
     return [word for word in words if word not in PLEASE] == ["stop"] and "?" not in lines[0] and is_name
 
 
-def _is_cut_off(above: str, line: str) -> bool:
-    """True if this is the rest of the line above, which a mail program broke because it was full."""
-    if not has_text(above) or not runs_on(above, line):
+def is_comment(line: str) -> bool:
+    """True for a line that begins with `#`, as in the record of a match; `#7` names a turn."""
+    return line.startswith("#") and not line[1:2].isdecimal()
+
+
+def is_command_line(line: str) -> bool:
+    """True if the line is a command with all that it takes."""
+    rest = split_match(line)[1]
+    word, _, argument = rest.partition(" ")
+    name = _without_stop(word).lower()
+    return name in COMMAND_WORDS and (name not in USAGE or takes(name, _without_stop(argument)))
+
+
+def _is_cut_off(above: str, line: str, *, is_text: bool) -> bool:
+    """True if this is the rest of the line above, which a mail program broke because it was full.
+
+    `is_text`: that line is itself the rest of a text.
+    """
+    if not (is_text or has_text(split_match(above)[1])) or not runs_on(above, line):
         return False
-    return _has_no_room(above, line) and len(above) <= WIDEST_WRAPPED
-
-
-def _split_match(line: str) -> tuple[str | None, str]:
-    """The code of the match that the line names first, in upper case, and the rest of the line."""
-    named = _MATCH.match(line)
-    if named is None:
-        return None, line
-    return (named["tag"] or named["code"] or named["named"]).upper(), line[named.end() :]
+    return has_no_room(above, line) and len(above) <= WIDEST_WRAPPED
 
 
 def _without_polite(line: str) -> str:
@@ -336,7 +366,9 @@ def _without_polite(line: str) -> str:
     return said
 
 
-def _read_command(name: str, argument: str, match: str | None, line: str) -> Iterator[Line]:
+def _read_command(
+    name: str, argument: str, match: str | None, line: str, wrapped: tuple[str, ...]
+) -> Iterator[Line]:
     argument = _without_stop(_LINK_TARGET.sub("", argument))
     if not takes(name, argument):
         yield _misused(name, line, USAGE[name][1])
@@ -344,7 +376,8 @@ def _read_command(name: str, argument: str, match: str | None, line: str) -> Ite
         # Each is a line of its own, so that one which is refused holds up no other.
         yield from (Command(name, each, match) for each in dict.fromkeys(argument.split()))
     else:
-        yield Command(name, argument if name in KEPT_AS_TYPED else argument.lower(), match)
+        kept = argument if name in KEPT_AS_TYPED else argument.lower()
+        yield Command(name, kept, match, wrapped=wrapped)
 
 
 def _read_moves(line: str, match: str | None) -> Iterator[Line]:
@@ -352,20 +385,32 @@ def _read_moves(line: str, match: str | None) -> Iterator[Line]:
     if len(line) > MAX_MOVE:
         yield _unread(echo(line), "too-long", "This line is too long for a move. Write one move on a line.")
         return
-    parts = [part.strip() for part in _SEMICOLON.split(line)]
-    parts = [part for part in parts if part] or [line]
-    words = {part.partition(" ")[0].lower() for part in parts}
+    parts = _split_moves(line, match)
+    words = {part.partition(" ")[0].lower() for _, part in parts}
     if len(parts) > 1 and words & COMMAND_WORDS:
         yield _unread(
             line, "one-per-line", "Only moves can share a line. Write each command on a line of its own."
         )
         return
-    for part in parts:
-        read = _read_move(part, match)
+    for place, (named, part) in enumerate(parts):
+        read = _read_move(part, named)
         if isinstance(read, MoveLine):
-            beside = [other for other in parts if other is not part]
+            beside = [
+                other for at, (about, other) in enumerate(parts) if at != place and about in (named, None)
+            ]
             read = replace(read, stands_alone=all(map(is_courtesy, beside)))
         yield read
+
+
+def _split_moves(line: str, match: str | None) -> list[tuple[str | None, str]]:
+    """The moves of a line, each with its match: the one that it names, else that of the move before it."""
+    parts = [part.strip() for part in _SEMICOLON.split(line)]
+    moves: list[tuple[str | None, str]] = []
+    for part in [part for part in parts if part] or [line]:
+        named, move = split_match(part) if moves else (None, part)
+        match = named or match
+        moves.append((match, move))
+    return moves
 
 
 def _read_move(part: str, match: str | None) -> Line:
@@ -382,18 +427,6 @@ def _read_move(part: str, match: str | None) -> Line:
             part, "no-move", "There is no move on this line. Write the move, and the number after it."
         )
     return MoveLine(text, int(numbered.group(1)) if numbered else None, match, preview)
-
-
-def _is_wrapped(parts: list[str], line: str) -> bool:
-    """True if a mail program broke a move of several steps before this line: its first word had no room above."""
-    word = line.partition(" ")[0]
-    steps = any(" + " in part for part in parts)
-    return steps and _has_no_room(parts[-1], line) and word.lower() not in COMMAND_WORDS
-
-
-def _has_no_room(above: str, line: str) -> bool:
-    """True if the first word of the line would have passed the end of the line above."""
-    return len(above) + 1 + len(line.partition(" ")[0]) > WRAPPED_AT
 
 
 def _marked(read: Line, above: str, line: str, below: str) -> Line:
@@ -418,17 +451,6 @@ def _is_explicit(line: str) -> bool:
     return bool(colon) and word.lower() in TEXTS
 
 
-def _joined(lines: list[str]) -> list[str]:
-    """The lines of a plan, each with its continuation lines joined to it."""
-    joined: list[str] = []
-    for line in filter(None, lines):
-        if joined and (_CONTINUES.match(line) or _UNFINISHED.search(joined[-1])):
-            joined[-1] += " " + line
-        else:
-            joined.append(line)
-    return joined
-
-
 def _bounded(lines: list[Line]) -> list[Line]:
     """At most `MAX_COMMANDS` moves and commands; the rest gives one message."""
     asked = 0
@@ -449,17 +471,13 @@ def _bounded(lines: list[Line]) -> list[Line]:
 
 def _rest_of_line(raw: str, name: str) -> str:
     """The text behind `say` or `note` as it was typed; empty if the word is only there in the folded line."""
-    seen = bare(raw)
+    seen = spoken(raw)
     at = seen.lower().find(name)
     return seen[at + len(name) :].removeprefix(":").strip() if at >= 0 else ""
 
 
 def _ends_reading(raw: str, line: str) -> bool:
-    return raw.strip() in {"--", "—"} or _is_end(line)
-
-
-def _is_end(line: str) -> bool:
-    return _without_stop(line).lower() == "end"
+    return raw.strip() in {"--", "—"} or is_end(line)
 
 
 def _without_stop(text: str) -> str:

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property, partial
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils.translation import gettext_noop
 
-from games.contract import GameError, Message
+from games.contract import GameError
 from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
+from gemserver.mailgate import line_refusals
 from gemserver.mailgate.commands import CUT_OFF, Command, Line, MoveLine, Unread
 from gemserver.mailgate.consent import WORDS, Question
 from gemserver.mailgate.handlers import COMMANDS, find_handler
 from gemserver.mailgate.handlers.command_request import CommandRequest
 from gemserver.mailgate.handlers.event_commands import SHOWN_WITH_NAME, read_event_name
-from gemserver.mailgate.handlers.plan_commands import say_orders
+from gemserver.mailgate.handlers.plan_commands import lies_face_down, say_orders
 from gemserver.mailgate.handlers.puzzle_command import PUZZLE_COMMANDS
 from gemserver.mailgate.handlers.tutorial_command import TUTORIAL_COMMANDS
 from gemserver.mailgate.line_results import ask_back, in_match, refuse, show_line
 from gemserver.mailgate.meaning import (
+    any_is_move,
     candidates,
     in_notation,
     is_in_doubt,
@@ -34,11 +36,12 @@ from gemserver.mailgate.meaning import (
     reading_error,
     says_nothing,
 )
+from gemserver.mailgate.order_lines import join_orders
 from gemserver.mailgate.short_words import read_command
 from gemserver.mailgate.wishes import WISH, find_nearest, find_offer
 from gemserver.matches import selectors, sitters
 from gemserver.matches.actions.play.preview import preview
-from gemserver.matches.actions.play.submit import Actor, Request, is_known, submit
+from gemserver.matches.actions.play.submit import Accepted, Actor, Request, find_known, submit
 from gemserver.matches.broken_games import refuse_unplayable
 from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.models import Match, Move, Seat
@@ -50,6 +53,8 @@ ABOUT_A_MATCH = frozenset({"board", "log", "rules"})
 """Those of them that need a match."""
 _HARMLESS = SHOWN_BY_RECEIPT | {"ratings"}
 """Commands that may be said in plain words beside anything else."""
+_BEFORE_MOVES = frozenset({"undo", "agree", "return"})
+"""Commands that change what a move below them answers: where one is refused, that is not the position it is for."""
 _NEARLY_COMMANDS = frozenset({"usage", "sentence", "not-alone"})
 """Codes of lines that begin with the word of a command and are none."""
 STOP_AFTER = 5
@@ -63,8 +68,8 @@ class Execution:
     """The lines of one mail, for one player.
 
     `turn`: the prompt that the mail answers, None if unknown; `prompts`: by match, those that a digest showed. A
-    refused move stops the later ones of its match; earlier ones stand, and all other lines still run (notation,
-    *Reading a line*).
+    refused move stops the later ones of its match, and so does a refused command of `_BEFORE_MOVES`; earlier ones
+    stand, and all other lines still run (notation, *Reading a line*).
     """
 
     user: User
@@ -103,21 +108,26 @@ class Execution:
     _known_lists: dict[int, Sequence[Sequence[str]]] = field(default_factory=dict)
     _answered: set[int] = field(default_factory=set)
     """Matches in which a move of this mail was refused, or played."""
+    _sealed: set[int] = field(default_factory=set)
+    """Matches in which an answer of this mail lies face down."""
 
     def run(self, lines: Sequence[Line], below: Sequence[Line] = ()) -> list[LineResult]:
         """Carry out the lines; safe to run again after a crash (`request_prefix` names the mail for good).
 
         `below`: lines that stand below them, and are not carried out.
         """
+        lines = join_orders(lines, self._find_seat, partial(self._count_laid, len(self.results)))
         self.lines = [*lines, *below]
         for number, line in enumerate(lines, start=len(self.results)):
             self.keep_claim()
             if self._has_gone_on_to_other_things():
-                self.results.append(LineResult("", "unread", "stopped", _STOPPED))
+                self.results.append(LineResult("", "unread", "stopped", line_refusals.STOPPED))
                 break
             try:
                 result = self._run_line(number, line)
             except Refused as refusal:
+                if isinstance(line, Command) and line.name in _BEFORE_MOVES:
+                    self._stop_moves(line)
                 is_wish = refusal.code == "no-such-game"  # `new address`
                 wished = self._offer_command(_as_text(line), ()) if is_wish else None
                 result = wished or refuse(line, refusal)
@@ -133,6 +143,11 @@ class Execution:
         if not self._has_answer:
             self._offer_nearest()
         return self.results
+
+    def _stop_moves(self, command: Command) -> None:
+        """Let no move of the match that a refused command is about be tried below it."""
+        with suppress(Refused):
+            self._stopped.add(self._find_seat(command.match).match_id)
 
     @property
     def _has_answer(self) -> bool:
@@ -215,7 +230,9 @@ class Execution:
         if is_loose and not self.can_read(line.text):
             if command := self._read_said(line, ()):
                 return self._run_command(number, command, show_line(command))
-            return self._offer_command(line, ()) or LineResult(shown, "unread", "no-command", _NO_COMMAND)
+            return self._offer_command(line, ()) or LineResult(
+                shown, "unread", "no-command", line_refusals.NO_COMMAND
+            )
         seat = self._find_seat(line.match)
         match = self._fresh(seat)
         typed = line.text
@@ -231,7 +248,7 @@ class Execution:
             if error:
                 return self._answer_no_move(number, line, seat, error, shown)
             if was_taken_back:
-                raise Refused("taken-back", _TAKEN_BACK)
+                raise line_refusals.taken_back()
             return ask_back(shown, [line.text])
         if line.preview:
             return self._show_preview(seat, line, shown)
@@ -255,7 +272,9 @@ class Execution:
             return offered
         if line.misused:
             return LineResult(shown, "unread", line.misused.code, line.misused.why)
-        return LineResult(shown, "unread", error.code, _about_sentence(line.text, error) or error.message)
+        return LineResult(
+            shown, "unread", error.code, line_refusals.about_sentence(line.text, error) or error.message
+        )
 
     def _show_preview(self, seat: Seat, line: MoveLine, shown: str) -> LineResult:
         """Try the move, for the receipt to show. Raises Refused."""
@@ -269,9 +288,11 @@ class Execution:
     def _submit(self, number: int, seat: Seat, line: MoveLine, typed: str) -> LineResult:
         """Play the move. Raises Refused, and does not try what follows in this match then."""
         if seat.match_id in self._stopped:
-            raise Refused("not-reached", _NOT_REACHED)
+            raise line_refusals.not_reached()
+        if seat.match_id in self._sealed and not self._was_submitted(number, seat):
+            raise line_refusals.second_answer()
         if self.answers_other and line.match is None and line.prompt_ply is None:
-            raise Refused("other-match", _OTHER_MATCH, line=f"{seat.match.code}: {line.text}")
+            raise line_refusals.other_match(f"{seat.match.code}: {line.text}")
         prompt_ply = self._prompt_of(seat, line)
         request = Request(
             seat.match.code,
@@ -295,16 +316,26 @@ class Execution:
                 in_match(line, line.text), "refused", refusal.code, refusal.message, candidates=tuple(meant)
             )
         self._answered.add(seat.match_id)
+        if lies_face_down(accepted):
+            self._sealed.add(seat.match_id)
         if accepted.plan or accepted.order:
             text, orders, ply = say_orders(accepted)
             return LineResult(in_match(line, text), "done", message=orders, ply=ply)
         move = accepted.moves[0]
-        said = Message(_YOU_WROTE, {"text": typed}) if line.text != typed else None
+        said = line_refusals.you_wrote(typed) if line.text != typed else None
         return LineResult(in_match(line, move.text), "done", message=said, ply=move.ply)
 
     def _was_submitted(self, number: int, seat: Seat) -> bool:
         """True if the move of this line was played when the mail was carried out before."""
-        return is_known(seat, self.user, Move.Source.MAIL, self._request_id(number))
+        return self._earlier_result(number, seat) is not None
+
+    def _count_laid(self, above: int, number: int, seat: Seat) -> int:
+        """The lines of the sealed order that this line has laid when the mail was carried out before."""
+        earlier = self._earlier_result(above + number, seat)
+        return len(earlier.order.lines) if earlier and earlier.order else 0
+
+    def _earlier_result(self, number: int, seat: Seat) -> Accepted | None:
+        return find_known(seat, self.user, Move.Source.MAIL, self._request_id(number))
 
     def _read_said(self, line: MoveLine | Unread, names: Sequence[str]) -> Command | None:
         """The command that a line says in plain words.
@@ -337,10 +368,12 @@ class Execution:
         if command.name == "unsubscribe" and not command.argument:
             command = Command("mail", "off")
         if command.name not in COMMANDS:
-            return LineResult(shown, "unread", "not-by-mail", Message(_NOT_BY_MAIL, {"word": command.name}))
+            return LineResult(shown, "unread", "not-by-mail", line_refusals.not_by_mail(command.name))
         earlier = self.earlier[number] if number < len(self.earlier) else None
         if earlier and earlier.outcome == "done" and earlier.line == shown:
             return earlier
+        if command.wrapped and self._may_hide_move(command):
+            return LineResult(shown, "unread", "talk-or-move", line_refusals.TALK_OR_MOVE)
         with transaction.atomic():
             seat = self._find_seat(command.match) if command.match else self.seat
             question = self.question if command.name in WORDS and not command.match else None
@@ -366,6 +399,14 @@ class Execution:
             self.keep([*self.results, result])
         return result
 
+    def _may_hide_move(self, command: Command) -> bool:
+        """True if a line that was taken for the rest of a text may be a move, which must not be published."""
+        with suppress(Refused, *UNPLAYABLE):
+            seat = self._find_seat(command.match)
+            match = self._fresh(seat)
+            return any_is_move(command.wrapped, seat, self._names(match))
+        return False
+
     def _request_id(self, number: int) -> str:
         return f"{self.request_prefix}:{number}"
 
@@ -376,10 +417,10 @@ class Execution:
         """
         if self.seat is not None:
             if code and code != self.seat.match.code:
-                raise Refused("other-match", _OTHER_MATCH, code=self.seat.match.code)
+                raise line_refusals.other_address(self.seat.match.code)
             return self.seat
         if code is None:
-            raise Refused("no-match", _NO_MATCH)
+            raise line_refusals.no_match()
         seats = Seat.objects.select_related("match", "user")
         if seat := seats.filter(match__code=code, user=self.user).first():
             return seat
@@ -446,44 +487,4 @@ def _is_whole_sentence(line: MoveLine | Unread) -> bool:
 
 def _as_text(line: Line) -> Unread:
     """The line as one that is no command."""
-    return Unread(show_line(line), "usage", _NO_COMMAND)
-
-
-_NOT_BY_MAIL = gettext_noop("“{word}” cannot be done by mail here; look for it on the page of the match.")
-
-
-_NO_MATCH = gettext_noop(
-    "This address belongs to your account. Answer a mail of the match you mean, or write the match before the move, "
-    "like M17: bid 6"
-)
-_SENTENCE = 3
-"""Words from which on a line that is no move is taken for a sentence."""
-_NOT_A_MOVE = gettext_noop(
-    "This sentence is not understood as a move. Write a move alone on its line; it begins with: {words}."
-)
-_NO_COMMAND = Message("This is no command, and no move in a match of yours. To see what you can write: help")
-_OTHER_MATCH = gettext_noop(
-    "This address belongs to {code} alone; answer a mail of the other match, or your digest."
-)
-_TAKEN_BACK = gettext_noop(
-    "A line below takes this move back, so it was not played. Send the move that you want on its own."
-)
-_YOU_WROTE = gettext_noop("You wrote: {text}")
-_STOPPED = Message(
-    "Five lines in a row were no commands, so nothing below them was read. Send what you meant in a mail of its own."
-)
-_OTHER_MATCH = gettext_noop(
-    "Your mail answers one about another match than the address that it was sent to. Nothing was played; if you mean "
-    "the address, write: {line}"
-)
-_NOT_REACHED = gettext_noop(
-    "A move before this one was refused, so this one was not tried. Send it again when it fits."
-)
-
-
-def _about_sentence(text: str, error: GameError) -> Message | None:
-    """Refuse a sentence that is no move as a whole, where the error blames its first word; None for anything else."""
-    words = error.message.params.get("candidates")
-    if error.code != "unknown-word" or not words or len(text.split()) < _SENTENCE:
-        return None
-    return Message(_NOT_A_MOVE, {"words": words})
+    return Unread(show_line(line), "usage", line_refusals.NO_COMMAND)

@@ -26,7 +26,9 @@ from gemserver.mailgate.ingest import was_carried_out
 from gemserver.mailgate.joining import read_invited, read_joining
 from gemserver.mailgate.lessons import read_lesson
 from gemserver.mailgate.letter import Letter
+from gemserver.mailgate.line_results import in_match
 from gemserver.mailgate.listed_moves import find_lists
+from gemserver.mailgate.one_click import read_one_click
 from gemserver.mailgate.puzzle_replies import read_puzzle_reply
 from gemserver.mailgate.reading.text_lines import MAX_TEXT
 from gemserver.mailgate.sign_up import Newcomer
@@ -55,7 +57,10 @@ def judge(row: InboundEmail, keep_claim: Callable[[], None] = lambda: None) -> V
         returned = header.is_report or message_returned_to(row.envelope_to)
         if returned and (report := delivery_reports.judge(row, letter.parse_text(OF_A_STRANGER))):
             return report
-        if reason := _machine_made(row, header):
+        reason = _machine_made(row, header)
+        if pressed := read_one_click(letter, reason):
+            return _unsubscribe(letter, *pressed)
+        if reason:
             return Verdict(State.DROPPED, reason)
         if is_operators_address(row.envelope_to):
             return operators.pass_on(row)
@@ -82,6 +87,14 @@ def judge(row: InboundEmail, keep_claim: Callable[[], None] = lambda: None) -> V
     if not row.results and was_carried_out(letter.mail, row):
         return Verdict(State.DROPPED, "copy", user=writer.user, seat=writer.seat)
     return _carry_out(letter, writer)
+
+
+def _unsubscribe(letter: Letter, user: User, command: Command) -> Verdict:
+    """Stop the mail that a button was pressed for; like the link beside it, this answers nobody."""
+    authority = Authority(user, None, is_binding=False)
+    execution = _prepare(letter, authority, None)
+    execution.run([command])
+    return replace(_conclude(letter, authority, execution), answer=False)
 
 
 def _machine_made(row: InboundEmail, header: ParsedMail) -> str | None:
@@ -285,7 +298,7 @@ def _hold(letter: Letter, refusal: Unauthorised) -> Verdict:
     See mail-requirements.md S4.
     """
     lines = _list_held(letter.lines)
-    if refusal.seat is None or not lines or not answers.may_ask_about(letter.row, refusal.user):
+    if refusal.user is None or not lines or not answers.may_ask_about(letter.row, refusal.user):
         return Verdict(State.DROPPED, "foreign-sender", user=refusal.user, seat=refusal.seat)
     lines += _list_held(read_subject(letter.mail.subject))  # it is carried out where the text says nothing
     asked_about = tuple(LineResult(_as_asked_about(line), "unread", "held") for line in lines)
@@ -306,8 +319,8 @@ def _as_asked_about(line: Line) -> str:
     match line:
         case Unread(text):
             return text
-        case Command(name, argument, match):
-            return f"{match}: {name} {argument}".strip() if match else f"{name} {argument}".strip()
+        case Command(name, argument):
+            return in_match(line, f"{name} {argument}".strip())
         case MoveLine():
             number = f" #{line.prompt_ply}" if line.prompt_ply is not None else ""
-            return f"{'preview ' if line.preview else ''}{line.text}{number}"
+            return in_match(line, f"{'preview ' if line.preview else ''}{line.text}{number}")

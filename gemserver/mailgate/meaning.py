@@ -15,7 +15,7 @@ from games.phrases.lines import find_core, find_parts, introduces, is_correction
 from games.phrases.phrasebook import fold_words
 from games.phrases.phrasing import MOST_SUGGESTED
 from games.reading import echo, split_line
-from gemserver.mailgate.commands import Command, Line, MoveLine
+from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
 from gemserver.matches import prompts, replay
 from gemserver.matches.game_guard import UNPLAYABLE, BrokenGame
 from gemserver.matches.models import Match, Seat
@@ -55,7 +55,8 @@ def reading_error(match: Match, seat: Seat, text: str) -> GameError | None:
         else:
             canonical = match.rules.write(match.rules.parse(position, seat.index, typed))
         word, meant = split_line(text)[0], canonical.split()[0]
-        if word != meant and (word.lower() in _WORDS or not any(map(str.isdecimal, text))):
+        is_short = word != meant and meant.startswith(word.lower())
+        if is_short and (word.lower() in _WORDS or not any(map(str.isdecimal, text))):
             raise InvalidMove(
                 "shortened",
                 "“{word}” could be a name. If you mean the move, write its first word in full: {move}",
@@ -126,9 +127,9 @@ def _with_number(line: MoveLine) -> str:
 
 
 def says_nothing(line: Line, names: Iterable[str]) -> bool:
-    """True for courtesy, and for a name of one or two words below it."""
+    """True for courtesy, for a name of one or two words below it, and for a comment."""
     if not isinstance(line, MoveLine):
-        return False
+        return isinstance(line, Unread) and line.code == "comment"
     words = line.text.rstrip(".,!").split()
     return is_courtesy(line.text, names) or (len(words) <= 2 and all(word.istitle() for word in words))
 
@@ -207,6 +208,15 @@ def moves_meant(match: Match, seat: Seat, line: MoveLine, names: Sequence[str]) 
         found = reader.find(line.text, names)
         return (found,) if found else reader.suggest(line.text, names)
     return ()
+
+
+def any_is_move(texts: Iterable[str], seat: Seat, names: Sequence[str]) -> bool:
+    """True if one of these lines is, or may be meant as, a move of this seat."""
+    match = seat.match
+    return match.is_running and any(
+        reading_error(match, seat, text) is None or moves_meant(match, seat, MoveLine(text), names)
+        for text in texts
+    )
 
 
 def did_you_mean(moves: Sequence[str]) -> Message:

@@ -150,17 +150,32 @@ def _match_content(
 def question(message: OutboxMessage) -> Content | None:
     """The question whether a mail from an unknown address was the player's own; None once that is settled."""
     row = InboundEmail.objects.select_related("seat__match", "user").get(pk=message.data["inbound"])
-    if row.seat is None or row.state != InboundEmail.State.HELD:
+    if row.user is None or row.state != InboundEmail.State.HELD:
         return None
-    lines = [LineResult.from_json(result).line for result in row.results]
-    return match_mail(row.seat, row.user).write(
-        "held",
-        news=gettext("Was this mail yours?"),
-        with_board=False,
+    news = gettext("Was this mail yours?")
+    context: dict[str, Any] = {
+        "sender": row.sender,
+        "lines": [LineResult.from_json(result).line for result in row.results],
+        "held_url": settings.SITE_URL + held_mail.path(row, message.to),
+    }
+    if row.seat is None:
+        return _write_to_account("account_held", row.user, name_answer(news), {**context, "headline": news})
+    return match_mail(row.seat, row.user).write("held", news=news, with_board=False, answers=True, **context)
+
+
+def _write_to_account(
+    kind: str, user: User, subject: str, context: dict[str, Any], images: tuple[Image, ...] = ()
+) -> Content:
+    """An answer about no match, from `emails/<kind>.txt` and `.html`; a reply to it goes to the account's address."""
+    context = {"lead": end_sentence(context["headline"]), "preview": context["headline"], **context}
+    context["site_url"] = settings.SITE_URL
+    return Content(
+        subject=subject,
+        text=tidy(render_to_string(f"emails/{kind}.txt", context)),
+        html=render_to_string(f"emails/{kind}.html", context),
+        reply_to=settings.ACCOUNT_REPLY.format(token=user.token),
+        images=images,
         answers=True,
-        sender=row.sender,
-        lines=lines,
-        held_url=settings.SITE_URL + held_mail.path(row, message.to),
     )
 
 
@@ -310,7 +325,6 @@ def _account_content(row: InboundEmail, results: list[LineResult], context: dict
             OneTapMove(line, mailto(address, f"Re: {subject}", line)) for line in _list_candidates(results)
         ],
         "verdict": _verdict(results, context["headline"]),
-        "preview": context["headline"],
         "reader": row.user,
         "sign_in_url": settings.SITE_URL + reverse("account_request_login_code"),
         "profile_url": settings.SITE_URL + reverse("profile"),
@@ -318,14 +332,8 @@ def _account_content(row: InboundEmail, results: list[LineResult], context: dict
         "game": (game := _wished_game(results)),
         "practice": practice_lines(game)[0],
     }
-    return Content(
-        subject=subject,
-        text=tidy(render_to_string("emails/account_receipt.txt", context)),
-        html=render_to_string("emails/account_receipt.html", context),
-        reply_to=address,
-        images=(Image("board", asked_for.picture()),) if asked_for and asked_for.has_board else (),
-        answers=True,
-    )
+    images = (Image("board", asked_for.picture()),) if asked_for and asked_for.has_board else ()
+    return _write_to_account("account_receipt", row.user, subject, context, images)
 
 
 def _wished_game(results: Sequence[LineResult]) -> str:

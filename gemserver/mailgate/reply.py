@@ -29,6 +29,7 @@ from gemserver.mailgate.reading.signature import (
     without_dashed_name,
 )
 from gemserver.mailgate.reading.text_lines import bare, is_quoted, split_lines
+from gemserver.mailgate.reading.texts import is_end
 
 MAX_SENT = 60_000
 """Characters of one of our mails that are compared."""
@@ -91,20 +92,23 @@ def _read(body: str, sent: Iterable[Fingerprint]) -> list[str]:
     quoted = [
         run for run in runs if not any(block.start <= run.start < run.stop <= block.stop for block in blocks)
     ]
-    return _Reader(lines, quoted).read()
+    return _Reader(lines, quoted, blocks).read()
 
 
 def _find_blocks(lines: list[str]) -> list[range]:
     """The insides of texts of several lines, from `plan`, `say` or `note` down to `end`: all of them was typed.
 
-    The moves of a plan are those that our mail lists.
+    The moves of a plan are those that our mail lists, and talk may quote, or look like a header or a signature. Our
+    marker is in none: there a text without its `end` runs into our mail.
     """
     blocks: list[range] = []
     opened = None
     for at, line in enumerate(lines):
         if opened is None and _OPENS_BLOCK.fullmatch(line):
             opened = at + 1
-        elif opened is not None and bare(line).lower() == "end":
+        elif opened is not None and is_marker(lines, at):
+            opened = None
+        elif opened is not None and is_end(bare(line)):
             blocks.append(range(opened, at))
             opened = None
     return blocks
@@ -127,8 +131,10 @@ def extract_eml(raw: bytes, sent: str = "") -> str:
 class _Reader:
     """Walks down the lines and keeps the typed ones."""
 
-    def __init__(self, lines: list[str], sent_runs: list[range]) -> None:
+    def __init__(self, lines: list[str], sent_runs: list[range], blocks: list[range]) -> None:
         self.lines = lines
+        self.blocks = {block.start - 1: block for block in blocks}
+        """By the line with its first word."""
         marked = [is_quoted(line) for line in lines]
         self.original = _unmarked_original(lines, marked, sent_runs)
         sent = {number for run in (*sent_runs, self.original) for number in run if lines[number]}
@@ -159,6 +165,8 @@ class _Reader:
         if not line:
             self.kept.append(line)
             return 1
+        if at in self.blocks and not self.in_signature:
+            return self._keep_block(at, self.blocks[at])
         if is_marker(self.lines, at):
             return 0
         glued = self._glued_at(at)
@@ -190,6 +198,11 @@ class _Reader:
     def _keep(self, line: str) -> None:
         self.kept.append(line)
         self.has_typed = self.has_typed or bool(bare(line))
+
+    def _keep_block(self, at: int, block: range) -> int:
+        for line in self.lines[at : block.stop + 1]:
+            self._keep(line)
+        return block.stop + 1 - at
 
     def _enter_quote(self) -> None:
         self.in_signature = False

@@ -166,17 +166,20 @@ def _seat_items(rows: QuerySet[Seat]) -> list[Item]:
 
 
 def _held(matches: QuerySet[Match]) -> AttentionList:
-    return _incoming(_("Mail that waits for a player's consent"), "held", Q(seat__match__in=matches), None)
+    return _incoming(_("Mail that waits for a player's consent"), "held", _mine(matches), None)
 
 
 def _unreadable(matches: QuerySet[Match], now: datetime) -> AttentionList:
-    mine = Q(seat=None) | Q(seat__match__in=matches)
-    return _incoming(_("Unreadable mail"), "unreadable", mine, now - LATELY)
+    return _incoming(_("Unreadable mail"), "unreadable", _mine(matches), now - LATELY)
 
 
 def _refused(matches: QuerySet[Match], now: datetime) -> AttentionList:
-    mine = Q(seat=None) | Q(seat__match__in=matches)
-    return _incoming(_("Refused mail"), "refused", mine, now - LATELY)
+    return _incoming(_("Refused mail"), "refused", _mine(matches), now - LATELY)
+
+
+def _mine(matches: QuerySet[Match]) -> Q:
+    """The mails about these matches, and those about none."""
+    return Q(seat=None) | Q(seat__match__in=matches)
 
 
 def _incoming(title: str, state: str, which: Q, since: datetime | None) -> AttentionList:

@@ -97,6 +97,20 @@ def test_a_list_is_told_apart_because_a_token_may_excuse_it() -> None:
         "Automatic reply: [GEM M17] Ana, Ben",
         "Out of Office",
         "Abwesenheitsnotiz: hello",
+        "[Auto-Reply] Re: [Table talk] GEM M17",
+        "Auto: Re: [Table talk] GEM M17",
+        "Out-of-Office: back on Monday",
+        "OOO: [Table talk] GEM M17",
+        "I'm away Re: [Table talk] GEM M17",
+        "Away from my mail",
+        "Automated response",
+        "Automatische E-Mail-Antwort: Tischgespräch",
+        "Ausser Haus",
+        "Ich bin nicht im Büro",
+        "Urlaubsabwesenheit",
+        "Absent(e) du bureau",
+        "Notification d\u2019absence : [GEM M17]",
+        "Message automatique",
         "AW: Automatische Antwort",
         "Réponse automatique : [GEM M17]",
         "=?utf-8?q?Automatick=C3=A1_odpov=C4=9B=C4=8F?=",
@@ -115,6 +129,17 @@ def test_subjects_of_vacation_notices_are_a_reason_to_ask(subject: str) -> None:
     assert read.automatic is None
 
 
-@pytest.mark.parametrize("subject", ["Re: [GEM M17] Ana, Ben", "my move", "", "Out of coins"])
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "Re: [GEM M17] Ana, Ben",
+        "my move",
+        "",
+        "Out of coins",
+        "Auto-moves?",
+        "Absence",
+        "I'm awaiting your move",
+    ],
+)
 def test_other_subjects_are_none(subject: str) -> None:
     assert not mail(f"Subject: {subject}").looks_automatic

@@ -57,6 +57,89 @@ class TestFolding:
         assert fold_line(once) == once
 
 
+FULL = "I have looked at your move for the whole of the evening, and"
+"""A text that leaves no room behind `say` for what its writer went on with."""
+
+
+class TestTexts:
+    """mail-requirements.md M5: programs that wrap plain text at 72 columns do not say where a line went on."""
+
+    @pytest.mark.parametrize(
+        ("typed", "read"),
+        [
+            (
+                f"say {FULL} whatever\nI try, there is nothing that I can do.",
+                [Command("say", f"{FULL} whatever I try, there is nothing that I can do.")],
+            ),
+            (
+                f"M17: say {FULL}\n"
+                "whatever I try, there is nothing that I can do; so that is that for now,\nI wait\nbid 3",
+                [
+                    Command(
+                        "say",
+                        f"{FULL} whatever I try, there is nothing that I can do; so that is that for now, I wait",
+                        "M17",
+                    ),
+                    MoveLine("bid 3"),
+                ],
+            ),
+            (f"say {FULL} den\nAbend davor auch", [Command("say", f"{FULL} den Abend davor auch")]),
+            (
+                f"say {FULL} so on\nAna Novak",
+                [Command("say", f"{FULL} so on"), MoveLine("Ana Novak")],
+            ),
+            (
+                f"say {FULL} so on\nBest regards",
+                [Command("say", f"{FULL} so on"), MoveLine("Best regards")],
+            ),
+            (
+                f"note {FULL} thought\nstart again with ‘rubies’ tomorrow.",
+                [Command("note", f"{FULL} thought start again with ‘rubies’ tomorrow.")],
+            ),
+            (f"report {FULL} what\nBen said", [Command("report", f"{FULL} what Ben said")]),
+            (f"say {FULL} now what\n\nBen", [Command("say", f"{FULL} now what"), MoveLine("Ben")]),
+            (f"say {FULL} so I wait.\nbid 3", [Command("say", f"{FULL} so I wait."), MoveLine("bid 3")]),
+            ("say I have looked\nat it", [Command("say", "I have looked"), MoveLine("at it")]),
+        ],
+    )
+    def test_a_text_that_a_program_broke_is_read_whole(self, typed: str, read: list[Line]) -> None:
+        assert read_lines(typed) == read
+
+    @pytest.mark.parametrize("below", ["status", "Ben", "say more"])
+    def test_what_may_be_something_else_is_neither_said_nor_done(self, below: str) -> None:
+        first, second = read_lines(f"say {FULL} now what\n{below}")
+        assert first == Command("say", f"{FULL} now what")
+        assert isinstance(second, Unread)
+        assert second.code == "cut-off"
+
+    def test_nor_what_stands_below_the_rest_of_a_text(self) -> None:
+        rest = "whatever I try, there is nothing that I can do about it at all, and"
+        *_, last = read_lines(f"say {FULL}\n{rest}\nPass")
+        assert isinstance(last, Unread)
+
+    def test_below_prose_that_begins_like_a_command_each_line_is_told(self) -> None:
+        first, second = read_lines(f"Say that {FULL}\nwhatever I try it goes on")
+        assert isinstance(first, Unread)
+        assert isinstance(second, Unread)
+
+    @pytest.mark.parametrize(
+        "said", ["-- hello", "— hello —", "👨\u200d👩\u200d👧 well played", "می\u200cخواهم"]
+    )
+    def test_what_is_said_on_one_line_is_kept(self, said: str) -> None:
+        assert read_one(f"say {said}") == Command("say", said)
+
+    @pytest.mark.parametrize("comment", ["# sealed day 1 A 1 2f3a bid 3", "# my answer", "#first"])
+    def test_a_comment_says_nothing(self, comment: str) -> None:
+        """As in the record of a match, from which people copy lines."""
+        first, second = read_lines(f"{comment}\npass")
+        assert isinstance(first, Unread)
+        assert first.code == "comment"
+        assert second == MoveLine("pass")
+        assert isinstance(second, MoveLine)
+        assert not second.runs_on
+        assert second.stands_alone
+
+
 class TestMoves:
     @pytest.mark.parametrize(
         ("typed", "move"),

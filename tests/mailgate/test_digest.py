@@ -156,6 +156,32 @@ def test_one_reply_answers_many_matches_each_by_the_prompt_that_was_shown(
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "done"),
+    [
+        ("{0}: bid 1; {1}: bid 2", ["bid 1", "bid 2"]),
+        ("{0}: bid 1; {1} bid 2; pass", ["bid 1", "bid 2"]),
+        ("{0}: bid 1; {1}: I bid 2", ["bid 1", "bid 2"]),
+        ("{0}: bid 1, {1}: bid 2", []),
+        ("{0}: bid 1 {1}: bid 2", []),
+        ("{0}: bid 1 and {1}: bid 2", []),
+        ("{0}: bid 1 / {1}: bid 2", []),
+        ("{0}: bid 1; {1}: say hello", []),
+    ],
+)
+def test_moves_for_two_matches_on_one_line_are_both_played_or_none(
+    ana: User, monkeypatch: pytest.MonkeyPatch, line: str, done: list[str]
+) -> None:
+    """The second one was read as a part of the first match, and the writer believed to have played it."""
+    matches = [match_that_waits_for(ana, "ben"), match_that_waits_for(ana, "cy")]
+    (digest,) = sent_digests(monkeypatch, EIGHT)
+    row = answer(ana, digest, line.format(*(match.code for match in matches)))
+    played = [match.moves.filter(actor=ana).first() for match in matches]
+    assert [move.text for move in played if move] == done
+    if not done:
+        assert {result["outcome"] for result in row.results} == {"unread"}
+
+
 def test_a_place_in_the_list_of_each_match_is_a_move(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = match_that_waits_for(ana, "ben"), match_that_waits_for(ana, "cy")
     (digest,) = sent_digests(monkeypatch, EIGHT)
@@ -230,6 +256,8 @@ def test_the_address_of_one_seat_is_no_good_for_another_match(
     seat = first.seats.select_related("user", "match").get(user=ana)
     row = receive(seat, letter(seat, f"{second.code}: bid 1\n{first.code}: bid 1"))
     assert [result["code"] or result["outcome"] for result in row.results] == ["other-match", "done"]
+    refusal = f"This address belongs to {first.code} alone; answer a mail of the other match, or your digest."
+    assert refusal in one_line(sent_to(ana)[-1])
 
 
 def test_what_has_been_answered_is_left_out_and_an_empty_digest_is_not_sent(

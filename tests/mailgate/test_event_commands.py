@@ -118,9 +118,9 @@ def test_events_and_clubs_are_reported_by_mail(ana: User, olga: User, name: str)
     moderator = make_user("mo", role=Role.MODERATOR)
     wrapped = "It insults people who lose, again and again, please"
     row = write(ana, f"{name} report {wrapped}\nlook at it.")
-    assert codes(row) == ["done", "cut-off"]
+    assert codes(row) == ["done"]
     (report,) = Report.objects.all()
-    assert (report.reporter, report.text) == (ana, wrapped)
+    assert (report.reporter, report.text) == (ana, f"{wrapped} look at it")
     assert "is with the moderators" in one_line(sent_to(ana)[-1])
     assert wrapped in one_line(sent_to(moderator)[-1])
     assert codes(write(ana, "help")) == ["shown"]

@@ -6,18 +6,20 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.test import Client
 
+from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate import processing
 from gemserver.mailgate.answers import MOST_ASKED_ABOUT
 from gemserver.mailgate.ingest import ingest
-from gemserver.matches.models import Match, Seat
+from gemserver.matches.models import Match, Move, Seat
 from tests.builders import asked
 from tests.mailgate.letters import letter, receive
+from tests.mailgate.test_digest import EIGHT, ana, match_that_waits_for, sent_digests
 from tests.mailgate.test_reply_plays import match, sent
 
 pytestmark = pytest.mark.django_db
 
-__all__ = ("match",)
+__all__ = ("ana", "match")
 
 
 def test_a_stranger_with_the_right_address_is_held_and_the_player_asked(match: Match, seat: Seat) -> None:
@@ -135,3 +137,66 @@ def test_a_forger_does_not_use_up_the_question_about_the_address_that_is_forged(
     settings.MAIL_AUTH = "normal"  # type: ignore[attr-defined]
     receive(seat, letter(seat, "bid 2", sender="work@elsewhere.example"))
     assert receive(seat, letter(seat, "bid 1", sender="work@elsewhere.example"), dmarc="pass").state == "held"
+
+
+@pytest.fixture
+def digest_answered_from_work(ana: User, monkeypatch: pytest.MonkeyPatch) -> InboundEmail:
+    """A mail with moves for two matches, in answer to ana's digest, from an address that is not the account's."""
+    codes = [match_that_waits_for(ana, name).code for name in ("ben", "cy")]
+    (digest,) = sent_digests(monkeypatch, EIGHT)
+    seat = Seat.objects.select_related("user").filter(user=ana).first()
+    raw = letter(
+        seat,
+        f"{codes[0]}: bid 1\n{codes[1]}: bid 2",
+        sender="work@elsewhere.example",
+        answering=digest,
+        To=digest.reply_to[0],
+    )
+    row = ingest(raw, "work@elsewhere.example", digest.reply_to[0], "smtp", {})
+    processing.process_stored()
+    row.refresh_from_db()
+    return row
+
+
+def test_an_answer_to_a_digest_from_elsewhere_is_asked_about_and_then_carried_out(
+    ana: User, digest_answered_from_work: InboundEmail, client: Client
+) -> None:
+    """mail-requirements.md S4: it was dropped, and its writer believed to have played in every match."""
+    assert (digest_answered_from_work.state, Move.objects.filter(actor=ana).count()) == ("held", 0)
+    (question,) = sent("held")
+    assert (question.to, question.reply_to) == ([ana.email], [f"me+{ana.token}@gem.localhost"])
+    first, second = Match.objects.order_by("pk")
+    for shown in (question.body, question.alternatives[0][0]):
+        assert "work@elsewhere.example" in shown
+        assert f"{first.code}: bid 1" in shown
+        assert f"{second.code}: bid 2" in shown
+    page = client.get(_held_page()).content.decode()
+    assert "the reply address of your account" in page
+    assert f"<code>{second.code}: bid 2</code>" in page
+    client.post(_held_page(), {"choice": "trust"})
+    processing.process_stored()
+    assert [move.text for move in Move.objects.filter(actor=ana).order_by("match")] == ["bid 1", "bid 2"]
+    assert "work@elsewhere.example" in ana.verified_addresses()
+
+
+def test_refusing_an_answer_to_a_digest_gives_the_account_a_new_address(
+    ana: User, digest_answered_from_work: InboundEmail, client: Client
+) -> None:
+    old = ana.token
+    answer = client.post(_held_page(), {"choice": "refuse"})
+    assert "your account has a new reply address" in answer.content.decode()
+    processing.process_stored()
+    ana.refresh_from_db()
+    assert ana.token != old
+    assert not Move.objects.filter(actor=ana).exists()
+    assert client.post(_held_page(), {"choice": "once"}).status_code == 200
+    digest_answered_from_work.refresh_from_db()
+    assert digest_answered_from_work.state == "refused", "a question is answered once"
+
+
+def test_a_mail_to_the_account_is_gone_with_its_account(
+    ana: User, digest_answered_from_work: InboundEmail, client: Client
+) -> None:
+    page = _held_page()
+    ana.delete()
+    assert client.post(page, {"choice": "once"}).status_code == 404

@@ -10,11 +10,11 @@ from games import registry
 from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.mailgate.commands import Command, MoveLine, Unread, read_lines
+from gemserver.mailgate.commands import MoveLine, read_lines
 from gemserver.mailgate.meaning import reading_error
 from gemserver.mailgate.reading.sentences import ends_sentence
 from gemserver.matches import replay
-from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.models import ChatMessage, Match, Move, Seat
 from tests.builders import asked, make_match, make_user, play
 from tests.mailgate.letters import letter, receive
 from tests.mailgate.posting import codes, one_line, sent_to, write
@@ -167,7 +167,9 @@ def test_a_new_sentence_with_a_capital_letter_is_a_move(seat: Seat, player: User
 
 def test_the_rest_of_what_a_program_wrapped_is_neither_said_nor_played(seat: Seat, player: User) -> None:
     said = "say I have thought about this for the whole of the night, and I must say"
-    assert [type(line) for line in read_lines(f"{said}\npass")] == [Command, Unread]
+    assert codes(receive(seat, letter(seat, f"{said}\npass"))) == ["talk-or-move"]
+    assert not ChatMessage.objects.exists()
+    assert not Move.objects.filter(source="mail").exists()
     assert read_lines(f"{said}.\npass")[1] == MoveLine("pass")
     assert read_lines("say hello\npass")[1] == MoveLine("pass")
 

@@ -203,6 +203,58 @@ def test_each_receipt_numbers_the_sealed_order_and_says_when_it_becomes_final(se
     assert not [each for each in turns if any(one in each for one in hashes)]
 
 
+@pytest.mark.parametrize(
+    "text", ["bid 3; pass", "bid 3\npass", "Hi all\n\nbid 3\n\npass #{turn}\n\nBest\nB."]
+)
+def test_moves_that_stand_together_are_one_sealed_order_as_at_the_page(sealed: Match, text: str) -> None:
+    """Each was sealed as an answer of its own, so that the pass alone counted; the receipt listed both as done."""
+    second = seat(sealed, oya(sealed) + 1)
+    row = receive(second, letter(second, text.format(turn=second.prompt_ply)))
+    order = SealedOrder.objects.get()
+    assert (order.text, order.version) == ("bid 3; pass", 1)
+    assert "Done: * bid 3; pass Sealed for day 1" in receipt(row)
+    InboundEmail.objects.filter(pk=row.pk).update(state="stored", claimed_until=None)
+    processing.process_stored()
+    assert SealedOrder.objects.count() == 1, "read again after a crash"
+    row = receive(second, letter(second, "bid 4"))
+    assert (row.state, SealedOrder.objects.latest("pk").text) == ("done", "bid 4"), "another mail replaces it"
+
+
+def test_a_mail_read_again_after_its_contest_lays_no_part_of_its_order_in_the_next_one(sealed: Match) -> None:
+    second = seat(sealed, oya(sealed) + 1)
+    row = receive(second, letter(second, "bid 3; pass"))
+    for index in (0, 2):
+        other = seat(sealed, oya(sealed) + index)
+        receive(other, letter(other, "pass"))
+    assert SealedOrder.objects.filter(resolved_ply=None).count() == 0
+    laid, results = SealedOrder.objects.count(), row.results
+    InboundEmail.objects.filter(pk=row.pk).update(state="stored", claimed_until=None)
+    processing.process_stored()
+    row.refresh_from_db()
+    assert SealedOrder.objects.count() == laid
+    assert [each["line"] for each in row.results] == [each["line"] for each in results] == ["bid 3; pass"]
+
+
+def test_a_pass_of_the_oya_at_sealed_pace_is_a_move(sealed: Match) -> None:
+    """It stands for a bid of 0; it was taken for a name."""
+    oyas = seat(sealed, oya(sealed))
+    assert receive(oyas, letter(oyas, "pass")).state == "done"
+    assert SealedOrder.objects.get().text == "bid 0"
+
+
+def test_a_second_answer_to_a_sealed_question_does_not_replace_the_first_unseen(sealed: Match) -> None:
+    first = seat(sealed, oya(sealed))
+    row = receive(first, letter(first, "bid 3\nsay Good luck!\nbid 4\nsay Bye"))
+    assert [each["code"] or each["outcome"] for each in row.results] == [
+        "done",
+        "say",
+        "second-answer",
+        "say",
+    ]
+    assert SealedOrder.objects.get().text == "bid 3"
+    assert "This mail has already sealed an answer to the same question." in receipt(row)
+
+
 def test_the_turn_mail_at_sealed_pace_asks_for_an_order(sealed: Match) -> None:
     turns = sent("turn")
     assert len(turns) == 3

@@ -89,6 +89,32 @@ class TestWhatIsKept:
         )
         assert extract_text(typed) == typed
 
+    @pytest.mark.parametrize(
+        "inside",
+        [
+            "> nice move\nThank you!",
+            "| Ben: hi",
+            "On Tue, 3 Mar 2026 at 21:14, Ben <ben@example.org> wrote:\n> x\nthat was fun",
+            "From: Ben <ben@example.org>\nSent: Tuesday, 3 March 2026 21:14\nTo: Ana\nSubject: x\n\nLook at that",
+            "Rules:\n--\nno more",
+            "________________\nx",
+            "Sent from my iPhone",
+            "CONFIDENTIALITY NOTICE: do not read",
+            "Cheers\nAna",
+        ],
+    )
+    @pytest.mark.parametrize("end", ["end", "End."])
+    @pytest.mark.parametrize("below", ["", f"\n\n{attribution('gmail en')}\n{quote(NOTICE)}"])
+    def test_what_stands_in_a_text_of_several_lines(self, inside: str, end: str, below: str) -> None:
+        """Quoted lines vanished, and a signature or head swallowed the `end`, so that all below became talk."""
+        typed = f"say\n{inside}\n{end}\nbid 3"
+        assert extract_text(f"{typed}{below}", sent=NOTICE) == typed
+
+    def test_but_not_our_own_mail_below_a_text_that_has_no_end(self) -> None:
+        assert extract_text(f"say\nhello\n\n{attribution('mutt')}\n{quote(NOTICE)}\nbid 3\nend") == (
+            "say\nhello\n\nbid 3\nend"
+        )
+
 
 class TestWhatIsDropped:
     def test_the_unquoted_original_of_a_reply_that_is_empty(self) -> None:

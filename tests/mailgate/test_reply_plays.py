@@ -198,6 +198,19 @@ def test_a_refused_move_stops_the_later_moves(match: Match, seat: Seat) -> None:
     assert match.moves.count() == 0
 
 
+@pytest.mark.parametrize(
+    ("above", "played"), [("undo", 0), ("agree", 0), ("return", 0), ("zone Nowhere/Land", 1), ("leave", 1)]
+)
+def test_a_move_is_not_tried_where_what_should_have_come_before_it_was_refused(
+    match: Match, seat: Seat, above: str, played: int
+) -> None:
+    """mail-requirements.md T4: it was played in another position than it was written for."""
+    row = receive(seat, letter(seat, f"{above}\nbid 1\nsay Hello"))
+    outcomes = [result["outcome"] for result in row.results]
+    assert outcomes == ["refused", "done" if played else "refused", "done"]
+    assert match.moves.count() == played
+
+
 def test_preview_shows_and_does_not_play(match: Match, seat: Seat) -> None:
     row = receive(seat, letter(seat, "preview bid 1"))
     assert row.state == "done"

@@ -67,6 +67,44 @@ def test_a_signed_mail_of_2018_to_somebody_else_is_not_obeyed_at_the_lobby(seat:
     assert User.objects.get(username="ana").mail_mode == "off"
 
 
+def last_id(player: User) -> str:
+    return str(sent_to(player)[-1].extra_headers["Message-ID"])
+
+
+def test_an_answer_sent_to_the_lobby_is_for_the_match_of_the_mail_that_it_answers(seat: Seat) -> None:
+    """mail-requirements.md A6: the answer to a receipt, under a subject of one's own, ended with no match."""
+    player = seat.user
+    assert player
+    write(f"In-Reply-To: {last_id(player)}", author=player.email, body="bid 9")
+    receipt = last_id(player)
+    assert receipt.startswith("<a.")
+    row = write(f"In-Reply-To: {receipt}", author=player.email, body="bid 1")
+    assert (row.state, row.seat) == ("done", seat)
+    assert seat.match.moves.get().text == "bid 1"
+
+
+def test_so_is_an_answer_to_a_mail_whose_id_a_relay_has_replaced(seat: Seat) -> None:
+    """mail-requirements.md H2."""
+    player = seat.user
+    assert player
+    ours = last_id(player)
+    OutboxMessage.objects.filter(message_id=ours).update(provider_id="0102@email.relay.example")
+    row = write("In-Reply-To: <0102@email.relay.example>", author=player.email, body="bid 1")
+    assert (row.state, row.seat) == ("done", seat)
+
+
+def test_an_answer_to_somebody_elses_mail_is_a_mail_to_the_lobby_like_any_other(seat: Seat) -> None:
+    """Whoever was shown a mail and wrote to us from there was not heard."""
+    assert seat.user
+    shown = last_id(seat.user)
+    other = User.objects.exclude(pk=seat.user.pk).get(username__in=["ana", "ben"])
+    row = write(f"In-Reply-To: {shown}", author=other.email, body="bid 1")
+    assert (row.code, row.user, row.seat) == ("no-match", other, None)
+    stranger = write(f"In-Reply-To: {shown}", author="eve@elsewhere.example", body="join gem")
+    assert stranger.code == "asked-to-confirm"
+    assert seat.match.moves.count() == 0
+
+
 def test_the_player_is_told_once_a_day_what_to_do(seat: Seat) -> None:
     for _ in range(2):
         write(to="friend@example.net")

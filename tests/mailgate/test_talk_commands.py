@@ -13,7 +13,7 @@ from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import ChatMessage, Match, Note, Report, Seat
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user
-from tests.mailgate.posting import codes, sent_to, write
+from tests.mailgate.posting import codes, one_line, sent_to, write
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +54,21 @@ def test_one_line_and_a_block_are_said_to_the_table(seat: Seat, ana: User) -> No
     (told,) = talk_to("ben")
     assert "| Good luck; all of you!" in told
     assert talk_to("ana") == []
+
+
+@pytest.mark.parametrize(
+    ("rest", "is_said"), [("bid 3, thank you", False), ("wait and see what Cy does", True)]
+)
+def test_the_rest_of_a_line_that_a_program_broke_is_said_unless_it_may_be_a_move(
+    seat: Seat, ana: User, rest: str, is_said: bool
+) -> None:
+    """Half of a sentence was published; a bid below it must not be."""
+    said = "I have looked at your move for the whole of the evening and will"
+    row = write(ana, f"say {said}\n{rest}", to=seat.reply_address)
+    assert [message.text for message in ChatMessage.objects.all()] == ([f"{said} {rest}"] if is_said else [])
+    assert codes(row) == (["done"] if is_said else ["talk-or-move"])
+    answer = one_line(sent_to(ana)[-1])
+    assert ("say I have looked" if is_said else "the line below it may be its rest, or a move") in answer
 
 
 def test_it_is_said_once_however_often_the_mail_is_read(seat: Seat, ana: User) -> None:

@@ -215,6 +215,51 @@ def test_a_note_of_absence_says_nothing_to_the_table(
     assert said(player) == []
 
 
+NOTES_OF_ABSENCE = [
+    "Thank you for your email. I am currently not in the office and have no access to e-mail.",
+    "I am travelling and have limited access to my emails.\n\nIn my absence please write to the club.",
+    "Hello,\nI'm taking a few days off and will reply on my return.",
+    "Your message has been received and will be answered in order of receipt.",
+    "For urgent matters, call the front desk. I am back in the office on 6 July.",
+    "Vielen Dank für Ihre Nachricht. Am 7. Juli bin ich wieder für Sie da.",
+    "Guten Tag,\nich befinde mich zurzeit nicht im Hause. Ihre E-Mail wird nicht weitergeleitet.",
+    "In dringenden Fällen wenden Sie sich bitte an die Zentrale.",
+    "Während meiner Abwesenheit vertritt mich die Zentrale.",
+    "Merci pour votre message. Je ne suis pas au bureau cette semaine.",
+    "Bonjour,\nen mon absence, vous pouvez contacter l’accueil.",
+    "Votre message a bien été reçu et sera traité dans les meilleurs délais.",
+    "Je suis actuellement en déplacement, avec un accès limité à ma messagerie.",
+]
+
+
+@pytest.mark.parametrize("body", NOTES_OF_ABSENCE)
+def test_a_note_of_absence_that_nothing_else_betrays_is_not_said(
+    body: str, talk: EmailMultiAlternatives, player: User
+) -> None:
+    """Neither a field of its header nor its subject says that a machine wrote it."""
+    row = receive(reply(talk, player.email, body))
+    assert (row.state, codes(row)) == ("refused", ["talk-or-move"])
+    assert said(player) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "I'm back! What did I miss?",
+        "No urgent matters here, take your time.",
+        "Danke für die Nachricht, ich bin wieder da.",
+        "Bien reçu, merci !",
+        "Thank you for your message, that was kind.",
+        "Ich kann erst wieder am Montag ziehen.",
+    ],
+)
+def test_what_people_say_of_being_there_is_talk(
+    body: str, talk: EmailMultiAlternatives, player: User
+) -> None:
+    receive(reply(talk, player.email, body))
+    assert said(player) == [body]
+
+
 def test_it_is_said_once_however_often_the_mail_is_read(talk: EmailMultiAlternatives, player: User) -> None:
     row = receive(reply(talk, player.email, "Not you!"))
     InboundEmail.objects.filter(pk=row.pk).update(state="stored", claimed_until=None, results=[])

@@ -79,6 +79,7 @@ def test_the_language_is_chosen_by_mail_and_the_answer_is_in_it(match: Match) ->
         ("leads 1m", "bad-leads"),
         ("snooze 9d", "bad-snooze"),
         ("mail digest 24:00", "no-such-hour"),
+        ("digest 24:00", "no-such-hour"),
         ("vacation 2026-02-30 2026-03-30", "no-such-day"),
         ("vacation 3/4/2026 5/4/2026", "no-such-day"),
         ("vacation 2020-01-01 2020-01-02", "bad-days"),
@@ -117,6 +118,7 @@ def test_reminders(match: Match, line: str, minutes: list[int]) -> None:
 def test_ways_to_be_told(match: Match) -> None:
     for line, mode, at in (
         ("mail digest 8.30", "digest", time(8, 30)),
+        ("digest 21:05", "digest", time(21, 5)),
         ("mail turns", "turns", None),
         ("unsubscribe", "off", None),
     ):
@@ -124,6 +126,15 @@ def test_ways_to_be_told(match: Match) -> None:
         assert result.outcome == "done"
         user = User.objects.get(username="ana")
         assert (user.mail_mode, user.digest_at, user.next_digest_at is None) == (mode, at, at is None)
+
+
+def test_a_digest_asked_for_in_short_comes_at_that_hour_of_the_players_zone(match: Match) -> None:
+    write(match, "ana", "zone Asia/Tokyo")
+    (result,) = write(match, "ana", "Digest 08:00")
+    assert "at 08:00 (Asia/Tokyo)" in result.sentence
+    ana = User.objects.get(username="ana")
+    assert ana.next_digest_at is not None
+    assert (ana.next_digest_at.hour, ana.next_digest_at.minute) == (23, 0)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ Lines end where they were typed, and forwarded or struck-out text is not carried
 from __future__ import annotations
 
 from email.message import EmailMessage
+from email.mime.multipart import MIMEMultipart
+from email.mime.text import MIMEText
 from textwrap import wrap
 
 import pytest
@@ -86,11 +88,52 @@ class TestStruckOut:
         assert " ".join(extract_html(html).split()) == "bid 4"
         assert " ".join(extract_eml(mail("bid 3 4\n", html)).split()) == "bid 4"
 
+    def test_a_raised_number_is_no_digit_of_the_one_before_it(self) -> None:
+        """The plain part of the mail knows no raised text: `bid 3` with a footnote 2 was a bid of 32."""
+        html = "<div>bid 3<sup>2</sup></div><div>say 10<sup>th</sup></div>"
+        assert extract_eml(mail("bid 32\nsay 10th\n", html)) == "bid 3^2\nsay 10th"
+
     def test_underlined_text_is_done(self) -> None:
         assert extract_html('<u style="text-decoration:underline">bid 3</u>') == "bid 3"
 
     def test_nobody_can_write_our_marks(self) -> None:
         assert html_to_text("a\ue000b\ue001c<s>d</s>") == "abc"
+
+
+def joined(*parts: tuple[str, str], kind: str = "mixed") -> MIMEMultipart:
+    """A mail of these parts: `("html", "<p>bid 3</p>")`."""
+    whole = MIMEMultipart(kind)
+    for subtype, text in parts:
+        whole.attach(MIMEText(text, subtype, "utf-8"))
+    return whole
+
+
+class TestListFooters:
+    """mail-requirements.md M3: a list puts its footer below whatever it sends on, as a plain part of its own."""
+
+    FOOTER = ("plain", "_______\nTo leave: resign\n")
+
+    def test_html_alone_is_read_and_not_the_footer_behind_it(self) -> None:
+        assert extract_eml(joined(("html", "<p>bid 3</p>"), self.FOOTER).as_bytes()) == "bid 3"
+
+    def test_html_with_its_pictures_too(self) -> None:
+        whole = joined()
+        whole.attach(joined(("html", "<p>bid 3</p>"), kind="related"))
+        whole.attach(MIMEText(self.FOOTER[1]))
+        assert extract_eml(whole.as_bytes()) == "bid 3"
+
+    def test_html_that_is_another_form_of_nothing_plain(self) -> None:
+        whole = joined()
+        whole.attach(joined(("html", "<p>bid 3</p>"), kind="alternative"))
+        whole.attach(MIMEText(self.FOOTER[1]))
+        assert extract_eml(whole.as_bytes()) == "bid 3"
+
+    def test_a_plain_part_that_is_another_form_of_the_html_before_it_is_read(self) -> None:
+        whole = joined(("html", "<p>other</p>"), ("plain", "bid 3"), kind="alternative")
+        assert extract_eml(whole.as_bytes()) == "bid 3"
+
+    def test_a_plain_part_behind_html_that_says_nothing_is_read(self) -> None:
+        assert extract_eml(joined(("html", "<img src='cid:a'>"), ("plain", "bid 3")).as_bytes()) == "bid 3"
 
 
 FORWARDS = {

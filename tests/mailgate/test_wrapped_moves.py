@@ -8,7 +8,7 @@ import pytest
 
 from games.chance import Chance
 from gemserver.lib import clock
-from gemserver.mailgate.commands import Command, read_lines
+from gemserver.mailgate.commands import Command, MoveLine, read_lines
 from gemserver.matches import replay
 from gemserver.matches.models import Match, Move
 from tests.builders import make_match, make_user
@@ -46,6 +46,32 @@ def test_a_whole_match_of_gembatan_by_mail(columns: int) -> None:
     assert most_lines >= 2
     sources = match.moves.exclude(source=Move.Source.FORCED).values_list("source", flat=True)
     assert set(sources) == {"mail"}
+
+
+@pytest.mark.parametrize(
+    ("below", "move"),
+    [
+        ("\n\n+49 170 1234567", "bid 3"),
+        ("\n\n+1 (555) 010-9999 ext. 7", "bid 3"),
+        ("\n+49 (0)170 / 12 34 567", "bid 3"),
+        ("\nPay attention to the deadline, Ben", "bid 3"),
+        ("\n\nElse I would have passed.", "bid 3"),
+        ("\n\nelse everybody gets angry", "bid 3"),
+        ("\nElse pass", "bid 3 Else pass"),
+        ("\n\nelse take SR pay 1 2", "bid 3 else take SR pay 1 2"),
+        ("\npay with the ruby", "bid 3 pay with the ruby"),
+        ("\n\nPay 1 2.", "bid 3 Pay 1 2."),
+        ("\n\n+ play RB-- 0,0 N", "bid 3 + play RB-- 0,0 N"),
+        ("\n\n#7", "bid 3"),
+    ],
+)
+def test_what_a_signature_or_a_sentence_below_a_move_begins_with_is_no_part_of_it(
+    below: str, move: str
+) -> None:
+    """`bid 3 +49 170 1234567` could not be read, and the bid was not played."""
+    first = read_lines(f"bid 3{below}")[0]
+    assert isinstance(first, MoveLine)
+    assert first.text == move
 
 
 @pytest.mark.parametrize(

@@ -117,9 +117,17 @@ def say_orders(accepted: Accepted) -> tuple[str, Message, int | None]:
     order = accepted.order
     assert order is not None
     pick = accepted.moves[0] if order.move_id else None
-    if accepted.moves and not (pick and pick.is_sealed):
+    if not lies_face_down(accepted):
         return order.text, Message("Yours was the last one: all are open now."), pick.ply if pick else None
     return order.text, _say_sealed(order), pick.ply if pick else None
+
+
+def lies_face_down(accepted: Accepted) -> bool:
+    """True if an order or pick was accepted that is not opened yet."""
+    if accepted.order is None:
+        return False
+    pick = accepted.moves[0] if accepted.order.move_id else None
+    return not accepted.moves or bool(pick and pick.is_sealed)
 
 
 def _say_sealed(order: SealedOrder) -> Message:

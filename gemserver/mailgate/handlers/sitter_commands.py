@@ -27,6 +27,7 @@ OWN_SETTINGS = frozenset(
         "leads",
         "vacation",
         "mail",
+        "digest",
         "unsubscribe",
         "snooze",
         "games",

@@ -179,7 +179,14 @@ def _mail(request: CommandRequest) -> Message:
     if mode == "receipts":
         set_receipts(request.user, User.Receipts(hour))
         return Message(_RECEIPTS[hour])
-    at = read_time(hour) if hour else None
+    return _set_mode(request, mode, read_time(hour) if hour else None)
+
+
+def _digest(request: CommandRequest) -> Message:
+    return _set_mode(request, "digest", read_time(request.argument))
+
+
+def _set_mode(request: CommandRequest, mode: str, at: time | None) -> Message:
     set_mail_mode(request.user, User.MailMode(mode), now=request.now, digest_at=at)
     return Message(_MAIL_MODES[mode], {"at": f"{at:%H:%M}", "zone": request.user.time_zone} if at else {})
 
@@ -248,6 +255,7 @@ TIME_COMMANDS: Mapping[str, Handler] = MappingProxyType(
         "holiday": _holiday,
         "return": _return,
         "mail": _mail,
+        "digest": _digest,
         "unsubscribe": _unsubscribe,
         "snooze": _snooze,
     }

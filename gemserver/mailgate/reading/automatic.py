@@ -86,9 +86,9 @@ def is_from_list(fields: HeaderFields) -> bool:
 
 def looks_automatic(subject: str) -> bool:
     """True if the subject begins like a vacation notice: a reason to ask, not to drop (mail-requirements.md L6)."""
-    text = folded(subject[:200])
+    text = folded(subject[:200]).replace("’", "'")
     prefix = _PREFIX.match(text)
-    return text.startswith(_AWAY, prefix.end() if prefix else 0)
+    return text.startswith(_AWAY) or text.startswith(_AWAY, prefix.end() if prefix else 0)
 
 
 def read_report(message: Message) -> DeliveryReport | None:

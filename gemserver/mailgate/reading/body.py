@@ -69,14 +69,16 @@ def read_body(message: Message, most: int = MAX_TEXT) -> Body:
 
     `most`: characters of readable text that are looked at.
 
-    Text parts after the first are list footers and the like. Attachments and attached mails are neither opened nor
-    decoded. Raises `SealedBody`, `DeepBody`.
+    Text parts after the first are list footers and the like; so is plain text behind an HTML part that says something,
+    unless both are alternatives. Attachments and attached mails are neither opened nor decoded. Raises `SealedBody`,
+    `DeepBody`.
     """
     plain: Message | None = None
     marked_up: Message | None = None
+    of_html: Message | None = None
     reaction: Message | None = None
-    has_attachments = is_sealed = False
-    for part in _leaves(message):
+    has_attachments = is_sealed = is_footer = False
+    for part, shown_once in _leaves(message):
         kind = part.get_content_type()
         is_sealed = is_sealed or kind in _SEALED_TYPES
         if _is_attachment(part):
@@ -84,12 +86,13 @@ def read_body(message: Message, most: int = MAX_TEXT) -> Body:
         elif kind == REACTION_TYPE:
             reaction = reaction or part
         elif kind == "text/plain":
+            is_footer = is_footer or (plain is None and _is_behind(marked_up, of_html, shown_once))
             plain = plain or part
-        elif kind == "text/html":
-            marked_up = marked_up or part
+        elif kind == "text/html" and marked_up is None:
+            marked_up, of_html = part, shown_once
     text, beside = _text_of(plain)[:most] if plain is not None else "", ""
-    if not text.strip() and marked_up is not None:
-        text = html_to_text(_text_of(marked_up), most)
+    if marked_up is not None and (is_footer or not text.strip()):
+        text = html_to_text(_text_of(marked_up), most) or text
     elif _MARKUP.match(text.lstrip()[:40]):
         text = html_to_text(text, most)
     elif plain is not None and marked_up is not None:
@@ -100,6 +103,11 @@ def read_body(message: Message, most: int = MAX_TEXT) -> Body:
         raise SealedBody
     emoji = read_reaction(reaction) if reaction is not None else None
     return Body(without_armour(drop_controls(text))[:most], has_attachments, beside, emoji)
+
+
+def _is_behind(marked_up: Message | None, of_html: Message | None, alternatives: Message | None) -> bool:
+    """True if a plain part comes after the HTML part and is no other form of it."""
+    return marked_up is not None and (alternatives is None or alternatives is not of_html)
 
 
 def read_reaction(part: Message) -> str:
@@ -165,17 +173,22 @@ def _children(part: Message) -> list[Message]:
     return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
 
 
-def _leaves(message: Message) -> Iterator[Message]:
-    """The parts without parts; those of an attached mail are left out."""
+def _leaves(message: Message) -> Iterator[tuple[Message, Message | None]]:
+    """The parts without parts, each with the outermost alternatives that it is one of; none of an attached mail."""
     inside_attached = -1
+    alternatives: tuple[int, Message] | None = None
     for depth, part in walk_parts(message):
         if 0 <= inside_attached < depth:
             continue
         inside_attached = -1
+        if alternatives and depth <= alternatives[0]:
+            alternatives = None
         if part.get_content_maintype() == "message":
             inside_attached = depth
         elif not _children(part):
-            yield part
+            yield part, alternatives[1] if alternatives else None
+        elif alternatives is None and part.get_content_type() == "multipart/alternative":
+            alternatives = depth, part
 
 
 def _is_attachment(part: Message) -> bool:

@@ -162,9 +162,18 @@ hu: vírusmentes
 """
 
 AWAY = """
-en: automatic reply, auto reply, auto-reply, autoreply, out of office, out of the office
-fr: réponse automatique, absence du bureau, message d'absence
-de: abwesenheitsnotiz, abwesenheit, automatische antwort, automatische abwesenheit
+en: automatic reply, auto reply, auto-reply, autoreply, out of office, out of the office, out-of-office, ooo:
+en: automatic response, automated reply, automated response, auto response, auto-response, autoresponse, autoresponder
+en: auto:, [auto-reply], [auto reply], [out of office], vacation reply, vacation response, vacation message
+en: vacation notice, vacation auto, away from my mail, away from my email, away from my e-mail, away from the office
+en: i am out of the, i'm out of the, i am away, i'm away, currently out of, currently away, away message, away notice
+fr: réponse automatique, absence du bureau, message d'absence, notification d'absence, avis d'absence
+fr: réponse d'absence, réponse automatisée, message automatique, absent du bureau, absente du bureau
+fr: absent(e) du bureau, hors du bureau, je suis absent, actuellement absent
+de: abwesenheitsnotiz, abwesenheit, automatische antwort, automatische abwesenheit, automatische rückantwort
+de: automatische e-mail, automatische email, automatische nachricht, automatische rückmeldung, autom. antwort
+de: ich bin abwesend, bin abwesend, ich bin nicht im büro, nicht im büro, ich bin im urlaub, bin im urlaub
+de: außer haus, urlaubsnotiz, urlaubsbenachrichtigung, urlaubsabwesenheit
 cs: automatická odpověď, mimo kancelář, nepřítomnost
 sk: automatická odpoveď, mimo kancelárie
 es: respuesta automática, fuera de la oficina

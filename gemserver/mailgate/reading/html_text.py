@@ -33,6 +33,7 @@ _BLOCKS = frozenset(
         "address", "dl", "dt", "dd", "form", "fieldset", "figure", "figcaption", "body",
     )
 )  # fmt: skip
+_RAISED_TAGS = frozenset(("sup", "sub"))
 _STRUCK_TAGS = frozenset(("s", "strike", "del"))
 _SKIPPED = frozenset(("script", "style", "head", "title", "template", "svg", "select", "textarea", "object"))
 _VOID = frozenset(
@@ -40,13 +41,17 @@ _VOID = frozenset(
 )
 _NAME = Pattern(r"[a-zA-Z][a-zA-Z0-9:-]{0,30}")
 _ATTRIBUTE = Pattern(
-    r"""(?<![\w-])(class|id|style|name|data-marker)\s{0,5}=\s{0,5}("[^"]*"|'[^']*'|[^\s>"']+)""",
+    r"""(?<![\w-])(class|id|style|name|data-marker|aria-hidden)\s{0,5}=\s{0,5}("[^"]*"|'[^']*'|[^\s>"']+)""",
     re.IGNORECASE,
 )
 _HIDDEN = Pattern(
-    r"(?:display\s{0,5}:\s{0,5}none|visibility\s{0,5}:\s{0,5}hidden|mso-hide\s{0,5}:\s{0,5}all)"
-    r"|font-size\s{0,5}:\s{0,5}0(?:px|pt|em|%)?\s{0,5}(?:;|$|!)"
+    r"(?<![a-z-])(?:display:none|visibility:(?:hidden|collapse)|mso-hide:all"
+    r"|(?:font-size|opacity|max-height|max-width):0(?:\.0{1,3})?(?:px|pt|r?em|%)?(?:;|$|!)"
+    r"|(?:text-indent|left|top):-\d{3,6}(?:px|pt|;|$|!)|clip:rect\()"
 )
+"""Matches a style without blanks of what is not shown. A height of 0 shows its text all the same."""
+_HIDDEN_WORD = Pattern(r"\shidden(?=[\s=/]|$)", re.IGNORECASE)
+_QUOTED_VALUE = Pattern(r'"[^"]*"|\'[^\']*\'')
 _STRUCK = Pattern(r"text-decoration(?:-line)?\s{0,5}:[a-z0-9#%.,() -]{0,60}line-through")
 _VERBATIM = Pattern(r"white-space\s{0,5}:\s{0,5}pre(?:-wrap)?\s{0,5}(?:;|$)")
 _INDENT = Pattern(r"margin:(?:0(?:px)?){3}40px;.{0,20}border:none")
@@ -79,11 +84,12 @@ _SIGNATURE = Pattern(
 )
 
 
-STRUCK_FROM, STRUCK_TO = "\ue000", "\ue001"
-"""Marks around struck text in `html_to_marked_text`; no other text of ours has them."""
+STRUCK_FROM, STRUCK_TO, RAISED = "\ue000", "\ue001", "\ue002"
+"""Marks around struck text in `html_to_marked_text`, and between a number and one above or below its line; no other
+text of ours has them."""
 
 _STRUCK_TEXT = Pattern(f"{STRUCK_FROM}[^{STRUCK_FROM}{STRUCK_TO}]*{STRUCK_TO}")
-_STRUCK_MARKS = {ord(STRUCK_FROM): None, ord(STRUCK_TO): None}
+_MARKS = {ord(mark): None for mark in (STRUCK_FROM, STRUCK_TO, RAISED)}
 
 
 def html_to_text(source: str, most: int = MAX_HTML) -> str:
@@ -91,24 +97,25 @@ def html_to_text(source: str, most: int = MAX_HTML) -> str:
 
     `most`: characters of shown text that are read; the rest is cut off.
     """
-    return without_struck(html_to_marked_text(source, most))
+    return as_shown(html_to_marked_text(source, most))
 
 
-def without_struck(text: str) -> str:
-    """Marked text without what is struck out in it; a line of nothing else disappears."""
+def as_shown(text: str) -> str:
+    """Marked text as it is meant: a line of nothing but struck text disappears, and 3 with a raised 2 is no 32."""
+    text = text.replace(RAISED, "^")
     if STRUCK_FROM not in text:
         return text
     lines = [(line, _STRUCK_TEXT.sub("", line)) for line in text.split("\n")]
     return "\n".join(left for line, left in lines if left.strip("> ") or line == left)
 
 
-def with_struck(text: str) -> str:
-    """Marked text without the marks, but with what is struck out."""
-    return text.translate(_STRUCK_MARKS)
+def as_in_plain_text(text: str) -> str:
+    """Marked text as a plain part has it, which knows no struck nor raised text: without the marks."""
+    return text.translate(_MARKS)
 
 
 def html_to_marked_text(source: str, most: int = MAX_HTML) -> str:
-    """Like `html_to_text`, but with struck text between `STRUCK_FROM` and `STRUCK_TO`."""
+    """Like `html_to_text`, but with struck text between `STRUCK_FROM` and `STRUCK_TO`, and `RAISED`."""
     reader = _Reader()
     seen = 0
     for kind, value in islice(_tokens(source), MAX_TOKENS):
@@ -182,6 +189,8 @@ class _Reader:
         self.skipping = 0
         self.verbatim = 0
         self.striking = 0
+        self.raises = False
+        """True at the beginning of an element whose text stands above or below the line."""
         self.rest_is_quoted = False
         self.awaits_quote = False
         """True between the end of an attribution line and the beginning of the original."""
@@ -189,7 +198,7 @@ class _Reader:
     def take_text(self, raw: str) -> None:
         if self.skipping:
             return
-        text = _unescape(raw).translate(_STRUCK_MARKS)
+        text = _unescape(raw).translate(_MARKS)
         if self.awaits_quote and text.strip():
             self._take_announced()
         if not self.verbatim:
@@ -202,6 +211,11 @@ class _Reader:
             self._write(line)
 
     def _write(self, text: str) -> None:
+        if self.raises and text:
+            self.raises = False
+            above = self.writer.current[-1].rstrip(STRUCK_TO) if self.writer.current else ""
+            if text[0].isdecimal() and above[-1:].isdecimal():
+                text = f"{RAISED}{text}"
         is_struck = self.striking and text.strip()
         self.writer.write(f"{STRUCK_FROM}{text}{STRUCK_TO}" if is_struck else text)
 
@@ -223,6 +237,7 @@ class _Reader:
             return
         name, marks = found.group().lower(), _attributes(tag)
         self._break_line(name)
+        self.raises = self.raises or (name in _RAISED_TAGS and not self.skipping)
         if marks and self._quotes_the_rest(name, marks):
             self._quote_the_rest()
         if name in _VOID or tag.endswith("/"):
@@ -230,7 +245,7 @@ class _Reader:
         opened = _Open(
             name,
             quotes=_is_quote(name, marks),
-            skips=name in _SKIPPED or _is_left_out(marks),
+            skips=name in _SKIPPED or _is_left_out(tag, marks),
             verbatim=name == "pre" or _has(marks, ("style",), _VERBATIM),
             strikes=name in _STRUCK_TAGS or _has(marks, ("style",), _STRUCK),
         )
@@ -386,8 +401,13 @@ def _is_quote(name: str, marks: dict[str, str]) -> bool:
     return _has(marks, ("class", "id", "name", "data-marker"), _QUOTED)
 
 
-def _is_left_out(marks: dict[str, str]) -> bool:
-    return _has(marks, ("style",), _HIDDEN) or _has(marks, ("class", "id", "name"), _SIGNATURE)
+def _is_left_out(tag: str, marks: dict[str, str]) -> bool:
+    return (
+        _HIDDEN.search(_BLANKS.sub("", marks.get("style", ""))) is not None
+        or marks.get("aria-hidden") == "true"
+        or ("hidden" in tag.lower() and _HIDDEN_WORD.search(_QUOTED_VALUE.sub("", tag)) is not None)
+        or _has(marks, ("class", "id", "name"), _SIGNATURE)
+    )
 
 
 def _has(marks: dict[str, str], names: tuple[str, ...], pattern: Pattern) -> bool:

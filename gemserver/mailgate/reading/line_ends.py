@@ -1,7 +1,7 @@
 """Restores the typed lines of a mail whose plain text was wrapped by the client, from its HTML, which was not.
 
 Gmail breaks the lines of its plain part at 78 characters, others at 72, and none says so; nor does the plain part show
-what was struck out. If both parts hold the same words, the HTML knows better (mail-requirements.md M5, M9).
+what was struck out or raised. If both parts hold the same words, the HTML knows better (mail-requirements.md M5, M9).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gemserver.lib.patterns import Pattern, spend
-from gemserver.mailgate.reading.html_text import with_struck, without_struck
+from gemserver.mailgate.reading.html_text import as_in_plain_text, as_shown
 
 MOST_LINES = 250
 """Lines of the plain part that are compared: no command is read further down."""
@@ -21,11 +21,11 @@ _WORD = Pattern(r"\w+")
 
 
 def as_typed(plain: Sequence[str], marked: Sequence[str]) -> list[str]:
-    """The plain lines, joined as in the HTML, without what is struck out there.
+    """The plain lines, joined as in the HTML, without what is struck out there, and with raised numbers apart.
 
     `marked`: the lines of the HTML from `html_to_marked_text`. A line that is not found there stays.
     """
-    words = [_words(with_struck(line)) for line in marked]
+    words = [_words(as_in_plain_text(line)) for line in marked]
     pieces = [_words(line) for line in plain[:MOST_LINES]]
     lines: list[str] = []
     at = following = 0
@@ -62,7 +62,7 @@ def _find(
 
 
 def _line(plain: Sequence[str], marked: str) -> list[str]:
-    left = without_struck(marked)
+    left = as_shown(marked)
     if left != marked:
         return [left] if left.strip() else []
     return [" ".join(filter(None, (line.strip() for line in plain)))] if len(plain) > 1 else list(plain)

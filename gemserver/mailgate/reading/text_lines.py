@@ -18,6 +18,7 @@ _LINE_ENDS = Pattern(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _UNSEEN = dict.fromkeys(map(ord, "\u00ad\u180e\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
 _UNSEEN.update(dict.fromkeys(range(0x202A, 0x202F)))
 _UNSEEN.update(dict.fromkeys(range(0x2066, 0x206A)))
+_UNSEEN_BESIDE_JOINERS = {code: None for code in _UNSEEN if chr(code) not in "\u200c\u200d"}
 _CONTROLS = {code: None for code in range(0x20) if chr(code) not in "\t\n"} | dict.fromkeys(range(0x7F, 0xA0))
 _BLANKS = dict.fromkeys(map(ord, "\u00a0\u1680\u2007\u202f\u205f\u3000"), " ")
 _BLANKS.update(dict.fromkeys(range(0x2000, 0x200B), " "))
@@ -72,6 +73,15 @@ def bare(line: str) -> str:
         return _RUN_OF_BLANKS.sub(" ", line).strip()
     spend(2 * len(line))
     seen = unicodedata.normalize("NFC", line).translate(_UNSEEN).translate(_BLANKS)
+    return _RUN_OF_BLANKS.sub(" ", seen).strip()
+
+
+def spoken(line: str) -> str:
+    """A line of talk as `bare` gives it, with the signs that join letters and emoji: 👨‍👩‍👧 is one sign of five."""
+    if line.isascii():
+        return bare(line)
+    spend(2 * len(line))
+    seen = unicodedata.normalize("NFC", line).translate(_UNSEEN_BESIDE_JOINERS).translate(_BLANKS)
     return _RUN_OF_BLANKS.sub(" ", seen).strip()
 
 

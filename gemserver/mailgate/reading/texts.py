@@ -55,10 +55,15 @@ _LONG_LINE = 50
 TEXTS = frozenset(_PROSE)
 
 
+def is_end(line: str) -> bool:
+    """True for the line, with or without a full stop, that closes a text of several lines, or else all that is read."""
+    return line.removesuffix(".").rstrip().lower() == "end"
+
+
 def may_be_prose(word: str, text: str, above: str) -> bool:
     """True if the command `word` as it was typed, with its `text`, may as well be a sentence; `above`: the line before.
 
-    >>> may_be_prose("Say", "that's in operation.c", ""), may_be_prose("say", "hello all", "")
+    >>> may_be_prose("Say", "that's in operation.c", ""), may_be_prose("say", "-- hello all", "")
     (True, False)
     """
     always, with_capital = _PROSE[word.lower()]
@@ -66,7 +71,7 @@ def may_be_prose(word: str, text: str, above: str) -> bool:
     first = found.group().lower().replace("’", "'") if found else ""
     if (
         first in always
-        or text.startswith(_NO_TEXT)
+        or (text.startswith(_NO_TEXT) and not (word == "say" and text.startswith("-")))
         or (word.lower() == "block" and text.count(" ") >= _LONGEST_NAME)
     ):
         return True

@@ -21,12 +21,13 @@ def held(request: HttpRequest, pk: int, mac: str) -> HttpResponse:
         raise Http404
     with transaction.atomic():
         row = held_mail.lock(pk) if request.method == "POST" else row
-        if row is None or row.user is None or row.seat is None:
+        if row is None or row.user is None:
             raise Http404
         is_open = held_mail.is_open(row)
         choice = request.POST.get("choice", "")
         if request.method == "POST" and is_open and choice in held_mail.CHOICES:
             held_mail.answer(row, choice)
     lines = [LineResult.from_json(result).line for result in row.results]
-    context = {"row": row, "match": row.seat.match, "lines": lines, "is_open": is_open, "choice": choice}
+    match = row.seat.match if row.seat else None
+    context = {"row": row, "match": match, "lines": lines, "is_open": is_open, "choice": choice}
     return render(request, "accounts/held.html", context)

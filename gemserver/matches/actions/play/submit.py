@@ -317,10 +317,9 @@ def _may_change_its_mind(match: Match, seat: Seat) -> bool:
     return next(match.rules.legal_moves(replay.position(match), seat.index), None) is not None
 
 
-def is_known(seat: Seat, user: User, source: Move.Source, request_id: str) -> bool:
-    """True if the user's request for this seat was carried out before."""
-    name = name_request(source, user, seat.index, request_id)
-    return _earlier_result(seat.match, name) is not None
+def find_known(seat: Seat, user: User, source: Move.Source, request_id: str) -> Accepted | None:
+    """The result of the user's request for this seat if it was carried out before, else None."""
+    return _earlier_result(seat.match, name_request(source, user, seat.index, request_id))
 
 
 def _earlier_result(match: Match, name: str | None) -> Accepted | None:

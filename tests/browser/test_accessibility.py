@@ -254,6 +254,7 @@ class World:
             "unsubscribe": [f"/u/{self.ana.token}/"],
             "profile": ["/you/"],
             "channels": ["/you/channels/"],
+            "own-mails": ["/you/mails/"],
             "tokens": ["/you/tokens/"],
             "bots": ["/you/bots/"],
             "bot": ["/you/bots/Tin/"],

@@ -130,6 +130,7 @@ you/erase/                                    login again again again   login ag
 you/bots/                                     login 200 200 200   login 422 422 422
 you/bots/<str:name>/                          login 404 404 404   login 404 404 404
 you/channels/                                 login 200 200 200   login 302 302 302
+you/mails/                                    login 200 200 200   login 405 405 405
 you/tokens/                                   login 200 200 200   login 422 422 422
 you/tokens/new/<str:ticket>/                  login 404 404 404   login 404 404 404
 api/                                          200 200 200 200   405 405 405 405

@@ -27,6 +27,7 @@ OWN_SETTINGS = frozenset(
         "leads",
         "vacation",
         "mail",
+        "mails",
         "unsubscribe",
         "snooze",
         "games",

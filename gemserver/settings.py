@@ -341,6 +341,7 @@ MAIL_KINDS = {
     "digest": "gemserver.matches.mails.digest.digest",
     "replaced": "gemserver.matches.mails.match_mails.replaced",
     "away": "gemserver.matches.mails.match_mails.away",
+    "vacation-ends": "gemserver.matches.mails.vacation_mails.vacation_ends",
     "seat-given": "gemserver.matches.mails.match_mails.seat_given",
     "cut-off": "gemserver.matches.mails.match_mails.cut_off",
     "sit-asked": "gemserver.matches.mails.sitter_mails.asked",

@@ -31,6 +31,7 @@ TOPIC_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
     {
         "turn": Topic.TURN,
         "reminder": Topic.REMINDER,
+        "vacation-ends": Topic.REMINDER,
         "timeout": Topic.TIMEOUT,
         "replaced": Topic.TIMEOUT,
         "away": Topic.TIMEOUT,

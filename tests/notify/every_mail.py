@@ -40,6 +40,7 @@ from gemserver.matches.actions.tables.open_fixture import open_fixture
 from gemserver.matches.actions.talk.report_abuse import close_report, report_abuse
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
+from gemserver.matches.actions.time.take_vacation import announce_vacation
 from gemserver.matches.models import Match
 from gemserver.moderation.mails import tell_banned, tell_cleared, tell_reopened
 from gemserver.notify import delivery
@@ -353,6 +354,16 @@ def _codes(stage: Stage) -> None:
     own.post("/accounts/email/", {"email": "ana2@example.net", "action_add": ""})
 
 
+def _vacation(stage: Stage) -> None:
+    match = stage.match()
+    away = asked_of(match).user
+    assert away
+    today = stage.now.astimezone(away.zone).date()
+    announce_vacation(away, today, today + DAY, now=stage.now)
+    stage.wait(DAY)
+    delivery.send_queued()
+
+
 def _cannot_be_read(stage: Stage) -> None:
     match = stage.match()
     seat = asked_of(match)
@@ -379,6 +390,7 @@ SCENES: dict[str, Scene] = {
     **{f"first-turn-{slug}": _turn(slug, 0) for slug in GAMES},
     **{f"turn-{slug}": _turn(slug, 14) for slug in GAMES},
     "sealed": _sealed,
+    "vacation": _vacation,
     "absent": _time_runs_out(Match.Absence.DEFAULT),
     "absent-bot": _time_runs_out(Match.Absence.BOT),
     "absent-replaced": _time_runs_out(Match.Absence.REPLACE),

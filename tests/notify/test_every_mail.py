@@ -22,6 +22,7 @@ _CASES = [
 ]
 _KINDS = {
     "digest": {"digest"},
+    "vacation": {"vacation-ends"},
     "bank": {"away"},
     "clubs": {"club-mail", "club-digest", "club-notice", "receipt"},
     "seats": {"replaced", "seat-given", "turn", "started"},

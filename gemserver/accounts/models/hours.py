@@ -59,6 +59,7 @@ class Vacation(models.Model):
     first = models.DateField(_("first day"))
     last = models.DateField(_("last day"))
     announced_at = models.DateTimeField()
+    shortened_at = models.DateTimeField(null=True, help_text="when its player ended it before its last day")
     remind_at = models.DateTimeField(
         null=True,
         help_text="when its player is to be told that it ends; none: decided, or ended by the player",

@@ -76,8 +76,8 @@ def end_vacation(user: User, *, now: datetime) -> None:
             if vacation.first > today:
                 vacation.delete()
             else:
-                vacation.last, vacation.remind_at = today, None
-                vacation.save(update_fields=["last", "remind_at"])
+                vacation.last, vacation.shortened_at, vacation.remind_at = today, now, None
+                vacation.save(update_fields=["last", "shortened_at", "remind_at"])
         key = f"vacation-off:{user.pk}:{now:%Y%m%d%H%M%S}"
         _tell_tables(matches, user, "vacation-off", key, now)
 

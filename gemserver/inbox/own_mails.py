@@ -7,7 +7,7 @@ an answer has told them; none is shown of a running match in which they play for
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -23,6 +23,7 @@ from gemserver.lib.redaction import redact
 from gemserver.matches import sitters
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import TOPIC_OF, Topic
+from gemserver.matches.privacy import seen_by
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 
 LATELY = timedelta(days=30)
@@ -75,13 +76,16 @@ class MailToPlayer:
 def read_mails_from(user: User, *, now: datetime) -> list[MailFromPlayer]:
     """Those of the last 30 days, the newest first."""
     rows = _rows_of(user, now - LATELY)
-    own = _own_matches(user, {row.seat.match_id for row in rows if row.seat}, now)
-    return [_tell(row, is_open=row.seat is None or row.seat.match_id in own) for row in rows]
+    keys = {row.seat.match_id for row in rows if row.seat}
+    own, seen = _own_matches(user, keys, now), _seen_matches(user, keys)
+    return [
+        _tell(row, seen, is_open=row.seat is None or row.seat.match_id in own & seen.keys()) for row in rows
+    ]
 
 
 def _rows_of(user: User, since: datetime) -> list[InboundEmail]:
     addresses = user.verified_addresses()
-    late = InboundEmail.objects.defer("raw").select_related("seat__match").filter(received_at__gt=since)
+    late = InboundEmail.objects.defer("raw").select_related("seat").filter(received_at__gt=since)
     agreed = Q(state=State.HELD) | Q(released_at__isnull=False)
     known = late.filter(Q(sender__in=addresses) | agreed, user=user)
     # Of a mail that acted for nobody only a proof says that it is not somebody else's with the player's address.
@@ -93,6 +97,11 @@ def _rows_of(user: User, since: datetime) -> list[InboundEmail]:
 
 def _newest(rows: QuerySet[InboundEmail]) -> QuerySet[InboundEmail]:
     return rows.order_by("-received_at", "-pk")[:MOST]
+
+
+def _seen_matches(user: User, matches: Collection[int]) -> Mapping[int, Match]:
+    """Those that the player may know of: who has left a private club is told of its matches no more."""
+    return {match.pk: match for match in Match.objects.filter(seen_by(user), pk__in=matches)}
 
 
 def _own_matches(user: User, matches: set[int], now: datetime) -> set[int]:
@@ -107,13 +116,13 @@ def _own_matches(user: User, matches: set[int], now: datetime) -> set[int]:
     }
 
 
-def _tell(row: InboundEmail, *, is_open: bool) -> MailFromPlayer:
+def _tell(row: InboundEmail, seen: Mapping[int, Match], *, is_open: bool) -> MailFromPlayer:
     is_proved = sender_proof(row) != "fail" and row.state != State.HELD
     results = [LineResult.from_json(result) for result in row.results] if is_open and is_proved else []
     subject = redact(row.subject) if is_open and is_proved else ""
     return MailFromPlayer(
         at=row.received_at,
-        match=row.seat.match if row.seat else None,
+        match=seen.get(row.seat.match_id) if row.seat else None,
         subject=subject,
         state=row.get_state_display(),
         why=say_why_not(row) or "",
@@ -133,8 +142,8 @@ def read_mails_to(user: User, *, now: datetime) -> list[MailToPlayer]:
     late = OutboxMessage.objects.filter(user=user, created_at__gt=now - LATELY)
     late = late.defer("rendered", "sent_words").prefetch_related(Prefetch("delivery_events", reports))
     rows = list(late.order_by("-created_at", "-pk")[:MOST])
-    numbers = {row.thread.removeprefix("match:") for row in rows if row.thread.startswith("match:")}
-    matches = {match.thread: match for match in Match.objects.filter(pk__in=numbers)}
+    numbers = {int(row.thread[len("match:") :]) for row in rows if row.thread.startswith("match:")}
+    matches = {match.thread: match for match in _seen_matches(user, numbers).values()}
     return [_tell_sent(row, matches.get(row.thread)) for row in rows]
 
 

@@ -349,6 +349,8 @@ MAIL_KINDS = {
     "sit-over": "gemserver.matches.mails.sitter_mails.over",
     "invitation": "gemserver.matches.mails.lobby_mails.invitation",
     "cancelled": "gemserver.matches.mails.lobby_mails.cancelled",
+    "terms-changed": "gemserver.matches.mails.lobby_mails.terms_changed",
+    "removed": "gemserver.matches.mails.lobby_mails.removed",
     "season-started": "gemserver.events.mails.season_started",
     "season-over": "gemserver.events.mails.season_over",
     "season-off": "gemserver.events.mails.season_off",

@@ -29,6 +29,8 @@ _PUBLIC = {
     "started": gettext_noop("The match begins"),
     "seat-given": gettext_noop("The seat is yours"),
     "cancelled": gettext_noop("The table was cancelled"),
+    "terms-changed": gettext_noop("The terms of the table have changed"),
+    "removed": gettext_noop("You do not sit at the table any more"),
     "finished": gettext_noop("The match is over"),
     "review": gettext_noop("A bot has gone through the match"),
     "hint": gettext_noop("A hint is ready"),

@@ -229,6 +229,7 @@ class World:
             "edit-club": ["/clubs/lake/edit/"],
             "choose-game": ["/tables/new/"],
             "new-table": ["/tables/new/jewellers/"],
+            "table-terms": [f"/m/{self.table.code}/terms/"],
             "table-cancel": [f"/m/{self.table.code}/cancel/", f"/m/{self.table.code}/"],
             "invitation": [f"/invitations/{self.invitation.pk}/{self.invitation.token}/"],
             "invitation-stop": [f"/invitations/{self.invitation.pk}/{self.invitation.token}/stop/"],

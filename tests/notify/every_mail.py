@@ -19,7 +19,7 @@ from games.registry import GAMES, game
 from gemserver.accounts import bans
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
-from gemserver.clocks.control import TimeControl
+from gemserver.clocks.control import PRESETS, TimeControl
 from gemserver.lib import clock
 from gemserver.matches.actions.clubs.open_club import open_club
 from gemserver.matches.actions.people.open_bot import open_bot
@@ -34,9 +34,13 @@ from gemserver.matches.actions.seats.ask_sitter import (
     refuse_to_sit,
 )
 from gemserver.matches.actions.seats.hand_over import reassign_seat
+from gemserver.matches.actions.tables.change_terms import change_terms
 from gemserver.matches.actions.tables.invite import invite
+from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table
 from gemserver.matches.actions.tables.open_fixture import open_fixture
+from gemserver.matches.actions.tables.remove_player import remove_player_called
+from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.actions.talk.report_abuse import close_report, report_abuse
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
@@ -197,6 +201,18 @@ def _invitations(stage: Stage) -> None:
     stage.write(dora.email, f"join {match.code}", LOBBY)
     delivery.send_queued()
     cancel_table(match.pk, by=None, now=stage.now)
+
+
+def _host_decides(stage: Stage) -> None:
+    ana, dora = stage.player(), stage.player("dora")
+    match = open_for(make_club("Lake", ana, is_private=False), ana, seats=3)
+    Match.objects.filter(pk=match.pk).update(club=None)
+    join_table(match.pk, dora, now=stage.now)
+    terms = Terms(game=match.game, seats=3, time_control=PRESETS["7d+1d"], starts_when_full=False)
+    change_terms(match.pk, terms, by=ana, now=stage.now)
+    delivery.send_queued()
+    remove_player_called(match.pk, dora.username, by=ana, now=stage.now)
+    delivery.send_queued()
 
 
 def _talk(stage: Stage) -> None:
@@ -402,6 +418,7 @@ SCENES: dict[str, Scene] = {
     "bounces": _mail_bounces,
     "sitters": _sitters,
     "invitations": _invitations,
+    "host": _host_decides,
     "season": organisers.season,
     "season-off": organisers.season_off,
     "swiss": organisers.swiss,

@@ -29,6 +29,7 @@ _KINDS = {
     "bounces": {"cut-off"},
     "sitters": {"sit-asked", "sit-answered", "sit-over"},
     "invitations": {"invitation", "cancelled"},
+    "host": {"terms-changed", "removed"},
     "season": {"season-started", "season-over", "event-decision"} | {"replace-asked", "replace-answered"},
     "season-off": {"season-off"},
     "talk": {"talk", "report", "report-answer"},

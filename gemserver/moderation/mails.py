@@ -113,7 +113,7 @@ def banned(message: OutboxMessage) -> Content | None:
     if ban is None:
         return None
     bot = _name_bot(ban)
-    context = {"note": ban.note, "bot": bot}
+    context = {"note": ban.told, "bot": bot}
     return Content(
         subject=gettext("Your bot %(name)s is shut") % {"name": bot}
         if bot

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, timedelta
+from typing import Any
 
 import pytest
 from django.core import mail
@@ -14,10 +15,13 @@ from gemserver.accounts.roles import Role
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
+from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.sitters import acting
+from gemserver.moderation.models import AuditEntry
+from gemserver.moderation.tasks import end_timed_bans
 from gemserver.notify import delivery
 from tests.builders import make_user
 from tests.mailgate.letters import letter, receive
@@ -151,3 +155,75 @@ def test_a_shut_out_address_gets_no_account_and_no_answer() -> None:
     assert (row.state, row.code) == ("dropped", "banned")
     delivery.send_queued()
     assert not mail.outbox
+
+
+def shut_until(user: User, days: int) -> Any:
+    """The answer to a moderator who shuts the account up to the beginning of the day so many days from now."""
+    day = (clock.now() + timedelta(days=days)).astimezone(UTC).date()
+    moderator = signed_in(make_user("mod", role=Role.MODERATOR))
+    form = {"reason": "see the reports", "note": NOTE, "until": day.isoformat(), "request_key": "k"}
+    return moderator.post(f"/admin/actions/ban/{user.username}/", form)
+
+
+def pass_time(monkeypatch: pytest.MonkeyPatch, span: timedelta) -> None:
+    then = clock.now() + span
+    monkeypatch.setattr(clock, "now", lambda: then)
+    end_timed_bans()
+
+
+def reopenings() -> list[str]:
+    delivery.send_queued()
+    return [message.subject for message in mail.outbox if "open again" in message.subject]
+
+
+def test_a_ban_until_a_day_says_so_and_ends_by_itself(asked: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
+    user = asked.user
+    assert user is not None
+    shut_until(user, 3)
+    ban = bans.ban_of(user)
+    assert ban
+    assert ban.until
+    assert AuditEntry.objects.get(verb="ban").data["until"] == ban.until.isoformat()
+    delivery.send_queued()
+    told = next(message for message in mail.outbox if "is shut" in message.subject)
+    assert "This ends by itself on" in str(told.body)
+    answer = Client().post("/accounts/login/", {"login": user.username, "password": "password"}, follow=True)
+    assert "This ends by itself on" in read(answer).text
+    pass_time(monkeypatch, ban.until - clock.now() - timedelta(minutes=1))
+    assert not User.objects.get(pk=user.pk).is_active
+    pass_time(monkeypatch, timedelta(minutes=2))
+    assert User.objects.get(pk=user.pk).is_active
+    assert reopenings() == ["Your account on the Gem server is open again"]
+    pass_time(monkeypatch, timedelta(minutes=1))
+    assert len(reopenings()) == 1
+
+
+def test_a_day_that_is_past_or_far_away_is_refused_beside_its_field(asked: Seat) -> None:
+    assert asked.user is not None
+    for days in (0, 400):
+        answer = shut_until(asked.user, days)
+        assert "Give a day after today and within a year" in read(answer).text
+        User.objects.filter(username="mod").delete()
+    assert User.objects.get(pk=asked.user.pk).is_active
+
+
+def test_a_bot_shut_for_itself_stays_while_its_owner_is_shut(
+    asked: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = asked.user
+    assert owner is not None
+    bot, now = open_bot(owner, "tin", now=clock.now()), clock.now()
+    bans.ban_user(bot, "It floods tables.", until=now + timedelta(days=1), now=now)
+    bans.ban_user(owner, NOTE, until=now + timedelta(days=2), now=now + timedelta(minutes=1))
+    pass_time(monkeypatch, timedelta(days=1, minutes=5))
+    assert not User.objects.get(pk=bot.pk).is_active
+    pass_time(monkeypatch, timedelta(days=1))
+    pass_time(monkeypatch, timedelta(minutes=1))
+    assert User.objects.get(pk=bot.pk).is_active
+    assert User.objects.get(pk=owner.pk).is_active
+
+
+def test_a_ban_of_an_address_ends_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    bans.ban_address("eva@x.example", NOTE, until=clock.now() + timedelta(days=1), now=clock.now())
+    pass_time(monkeypatch, timedelta(days=1, minutes=1))
+    assert bans.ban_of_address("eva@x.example") is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -13,6 +14,7 @@ from gemserver.accounts.addresses import verified_rows
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.events.selectors import run_by_nobody
+from gemserver.lib import clock
 from gemserver.lib.mail_address import comparable
 from gemserver.matches.actions.people.shut_account import reopen_account, shut_account
 from gemserver.matches.actions.people.try_address_again import try_address_again
@@ -22,6 +24,9 @@ from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.actions.told_text_field import ToldTextField
 from gemserver.moderation.mails import tell_banned, tell_reopened
 
+LONGEST_BAN = timedelta(days=366)
+"""Of a ban that ends by itself."""
+
 
 class BanForm(ActionForm):
     note = ToldTextField(
@@ -30,13 +35,38 @@ class BanForm(ActionForm):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("Why, and whom to write to if they think it is wrong."),
     )
+    until = forms.DateField(
+        label=_("Until the beginning of this day (UTC)"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=_(
+            "It ends by itself then, and the person is told so now. Empty: until a moderator ends it."
+        ),
+    )
+
+    def clean_until(self) -> datetime | None:
+        """The instant. Raises ValidationError for one that is past, or too far away."""
+        day: date | None = self.cleaned_data["until"]
+        if day is None:
+            return None
+        until = datetime.combine(day, time.min, tzinfo=UTC)
+        if not clock.now() < until <= clock.now() + LONGEST_BAN:
+            raise forms.ValidationError(_("Give a day after today and within a year, or none."))
+        return until
+
+
+def _told_until(choices: Choices) -> Changed:
+    """For the audit log."""
+    return {"until": choices["until"].isoformat()} if choices["until"] else {}
 
 
 def _ban(asked: ActionRequest, user: User, choices: Choices) -> Changed:
     _require_above(asked.moderator, user)
-    tell_banned(shut_account(user, choices["note"], now=asked.now), now=asked.now)
+    ban = shut_account(user, choices["note"], until=choices["until"], now=asked.now)
+    tell_banned(ban, now=asked.now)
     events = [event.slug for event in run_by_nobody(user)]
-    return {"note": choices["note"], **({"events without an organiser": ", ".join(events)} if events else {})}
+    abandoned = {"events without an organiser": ", ".join(events)} if events else {}
+    return {"note": choices["note"], **_told_until(choices), **abandoned}
 
 
 def _lift(asked: ActionRequest, user: User, choices: Choices) -> Changed:
@@ -57,8 +87,8 @@ def _require_above(moderator: User, user: User) -> None:
 
 
 def _ban_address(asked: ActionRequest, address: str, choices: Choices) -> Changed:
-    bans.ban_address(address, choices["note"], now=asked.now)
-    return {"note": choices["note"]}
+    bans.ban_address(address, choices["note"], until=choices["until"], now=asked.now)
+    return {"note": choices["note"], **_told_until(choices)}
 
 
 def _lift_address(asked: ActionRequest, address: str, choices: Choices) -> Changed:

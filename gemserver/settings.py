@@ -369,6 +369,7 @@ MAIL_KINDS = {
     "receipt": "gemserver.mailgate.receipts.receipt",
     "banned": "gemserver.moderation.mails.banned",
     "reopened": "gemserver.moderation.mails.reopened",
+    "muted": "gemserver.moderation.mails.muted",
     "cleared": "gemserver.moderation.mails.cleared",
     "held": "gemserver.mailgate.receipts.question",
     "sign-up": "gemserver.mailgate.sign_up.question",

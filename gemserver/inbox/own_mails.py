@@ -192,6 +192,7 @@ _OTHER_KINDS: Mapping[str, str] = {
     "banned": _OF_MODERATORS,
     "reopened": _OF_MODERATORS,
     "cleared": _OF_MODERATORS,
+    "muted": _OF_MODERATORS,
     "sign-up": gettext_noop("the question of your sign-up"),
     "account": gettext_noop("a code, or news of your account"),
     "postmaster": gettext_noop("mail to those who run the server"),

@@ -16,7 +16,7 @@ from django.utils import translation
 from django.utils.timesince import timeuntil
 
 from games.registry import GAMES, game
-from gemserver.accounts import bans
+from gemserver.accounts import bans, mutes
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.clocks.control import PRESETS, TimeControl
@@ -46,7 +46,7 @@ from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.actions.time.take_vacation import announce_vacation
 from gemserver.matches.models import Match
-from gemserver.moderation.mails import tell_banned, tell_cleared, tell_reopened
+from gemserver.moderation.mails import tell_banned, tell_cleared, tell_muted, tell_reopened
 from gemserver.notify import delivery
 from gemserver.notify.models import Channel, OutboxMessage
 from gemserver.puzzles.models import Subscription
@@ -322,6 +322,8 @@ def _shut(stage: Stage) -> None:
     club = open_club(ana, name="Lake", now=stage.now)
     for parts in (["name", "about", "news"], ["listing"]):
         tell_cleared(ana, f"club:{club.pk}", parts, note, request_key=f"{parts}", now=stage.now)
+    delivery.send_queued()
+    tell_muted(mutes.mute(ana, note, until=stage.now + DAY, now=stage.now), now=stage.now)
     delivery.send_queued()
     shut = [bans.ban_user(user, note, now=stage.now) for user in (ana, bot)]
     for ban in shut:

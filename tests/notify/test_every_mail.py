@@ -36,7 +36,7 @@ _KINDS = {
     "studies": {"hint", "review"},
     "puzzles": {"puzzle"},
     "receipts": {"receipt", "held"},
-    "shut": {"banned", "cleared", "reopened"},
+    "shut": {"banned", "cleared", "muted", "reopened"},
     "strangers": {"sign-up"},
     "codes": {"account"},
     "postmaster": {"postmaster"},

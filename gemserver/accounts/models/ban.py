@@ -83,3 +83,20 @@ class Ban(models.Model):
             return self.note
         until = date_format(timezone.localtime(self.until), "j M Y H:i T")
         return "\n\n".join((self.note, gettext("This ends by itself on %(until)s.") % {"until": until}))
+
+
+class Mute(models.Model):
+    """A time in which a player may write nothing that others read; they play on."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="mutes")
+    note = models.TextField(_("note"), help_text="what the person is told, and how to appeal")
+    since = models.DateTimeField(_("since"))
+    until = models.DateTimeField(_("until"))
+    lifted_at = models.DateTimeField(_("lifted"), null=True)
+
+    class Meta:
+        verbose_name = _("mute")
+        verbose_name_plural = _("mutes")
+
+    def __str__(self) -> str:
+        return f"{self.user} {show_time(self.since)}"

@@ -9,7 +9,7 @@ from allauth.account.models import EmailAddress
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from gemserver.accounts import bans
+from gemserver.accounts import bans, mutes
 from gemserver.accounts.addresses import verified_rows
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
@@ -22,7 +22,7 @@ from gemserver.matches.refusal import Refused
 from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
 from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.actions.told_text_field import ToldTextField
-from gemserver.moderation.mails import tell_banned, tell_reopened
+from gemserver.moderation.mails import tell_banned, tell_muted, tell_reopened
 
 LONGEST_BAN = timedelta(days=366)
 """Of a ban that ends by itself."""
@@ -57,16 +57,40 @@ class BanForm(ActionForm):
 
 def _told_until(choices: Choices) -> Changed:
     """For the audit log."""
-    return {"until": choices["until"].isoformat()} if choices["until"] else {}
+    until = choices.get("until")
+    return {"until": until.isoformat()} if until else {}
 
 
 def _ban(asked: ActionRequest, user: User, choices: Choices) -> Changed:
     _require_above(asked.moderator, user)
-    ban = shut_account(user, choices["note"], until=choices["until"], now=asked.now)
+    ban = shut_account(user, choices["note"], until=choices.get("until"), now=asked.now)
     tell_banned(ban, now=asked.now)
     events = [event.slug for event in run_by_nobody(user)]
     abandoned = {"events without an organiser": ", ".join(events)} if events else {}
     return {"note": choices["note"], **_told_until(choices), **abandoned}
+
+
+class MuteForm(BanForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["until"].required = True
+        self.fields["until"].help_text = _("It ends by itself then, and the person is told so now.")
+
+
+def _mute(asked: ActionRequest, user: User, choices: Choices) -> Changed:
+    _require_above(asked.moderator, user)
+    tell_muted(mutes.mute(user, choices["note"], until=choices["until"], now=asked.now), now=asked.now)
+    return {"note": choices["note"], **_told_until(choices)}
+
+
+def _lift_mute(asked: ActionRequest, user: User, choices: Choices) -> Changed:
+    _require_above(asked.moderator, user)
+    mutes.lift_mutes(user, now=asked.now)
+    return {}
+
+
+def _is_muted(user: User) -> bool:
+    return user.mutes.filter(lifted_at=None, until__gt=clock.now()).exists()
 
 
 def _lift(asked: ActionRequest, user: User, choices: Choices) -> Changed:
@@ -87,7 +111,7 @@ def _require_above(moderator: User, user: User) -> None:
 
 
 def _ban_address(asked: ActionRequest, address: str, choices: Choices) -> Changed:
-    bans.ban_address(address, choices["note"], until=choices["until"], now=asked.now)
+    bans.ban_address(address, choices["note"], until=choices.get("until"), now=asked.now)
     return {"note": choices["note"], **_told_until(choices)}
 
 
@@ -157,6 +181,24 @@ LIFT_BAN = Action(
     Role.MODERATOR,
     _lift,
     applies=lambda user: bans.ban_of(user) is not None,
+)
+MUTE = Action(
+    "mute",
+    _("Let the player write nothing to others"),
+    Target.PLAYER,
+    Role.MODERATOR,
+    _mute,
+    form=MuteForm,
+    warning=_("Neither at tables nor to clubs, nor may their bots; they play on."),
+    applies=lambda user: user.is_active and not _is_muted(user),
+)
+LIFT_MUTE = Action(
+    "lift-mute",
+    _("Let the player write again"),
+    Target.PLAYER,
+    Role.MODERATOR,
+    _lift_mute,
+    applies=_is_muted,
 )
 GIVE_ROLE = Action(
     "give-role",

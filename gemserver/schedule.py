@@ -60,6 +60,7 @@ def schedule(sweep_seconds: int, *, watches: bool) -> dict[str, dict[str, Any]]:
     entries = {name: _entry(task, sweep_seconds) for name, task in _SWEEPS.items()}
     entries |= {name: _entry(task, 3600, expires=3600) for name, task in _HOURLY.items()}
     entries["hold events"] = _entry("events.tasks.hold_events", 60)
+    entries["end timed bans"] = _entry("moderation.tasks.end_timed_bans", 60, expires=60)
     entries["pose puzzles"] = _entry("puzzles.tasks.pose_puzzles", 60, expires=60)
     entries["find puzzles"] = _entry("puzzles.tasks.find_puzzles", 60, expires=60)
     if watches:

@@ -37,23 +37,25 @@ _of_address = Prepared(
 )
 
 
-def ban_user(user: User, note: str, *, now: datetime) -> Ban:
+def ban_user(user: User, note: str, *, until: datetime | None = None, now: datetime) -> Ban:
     """Shut the account: no log-in, no mail acted upon; `note` tells the person why, and how to appeal.
 
-    The person's bots are shut with it.
+    The person's bots are shut with it. `until`: it is opened again then (`moderation.timed_bans`).
     """
-    ban, _ = Ban.objects.get_or_create(user=user, lifted_at=None, defaults={"note": note, "since": now})
+    ban, _ = Ban.objects.get_or_create(
+        user=user, lifted_at=None, defaults={"note": note, "since": now, "until": until}
+    )
     user.is_active = False
     user.save(update_fields=["is_active"])
     for bot in user.bots.filter(is_active=True):
-        ban_user(bot, note, now=now)
+        ban_user(bot, note, until=until, now=now)
     return ban
 
 
-def ban_address(address: str, note: str, *, now: datetime) -> Ban:
-    """Take no mail from the address, and let nobody make an account with it."""
+def ban_address(address: str, note: str, *, until: datetime | None = None, now: datetime) -> Ban:
+    """Take no mail from the address, and let nobody make an account with it; `until` as for an account."""
     ban, _ = Ban.objects.get_or_create(
-        address=comparable(address), lifted_at=None, defaults={"note": note, "since": now}
+        address=comparable(address), lifted_at=None, defaults={"note": note, "since": now, "until": until}
     )
     return ban
 

@@ -102,7 +102,7 @@ def establish(request: HttpRequest) -> Asker:
     translation.activate(user.language)
     if not user.is_active:
         ban = ban_of(user)
-        raise Problem(403, "banned", ban.note if ban else _("This account is shut."))
+        raise Problem(403, "banned", ban.told if ban else _("This account is shut."))
     used = count_use(user, clock.now(), number=0 if is_asked_again(request) else 1)
     note_use(found, clock.now())
     # What was written has nothing to do with what is asked, which may be run again (`lib.busy`).

@@ -15,7 +15,7 @@ from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.keys import Key, Keyed
 from gemserver.api.matches import MatchLine, describe
-from gemserver.api.shapes import Code, Done, Strict
+from gemserver.api.shapes import Code, Done, PlayerNamed, Strict
 from gemserver.clocks.control import PRESETS, USUAL_CLOCK, TimeControl
 from gemserver.lib import clock
 from gemserver.lib.translator import translator
@@ -23,11 +23,13 @@ from gemserver.matches import own_matches
 from gemserver.matches import tables as waiting
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables import give_part as part_action
+from gemserver.matches.actions.tables.change_terms import change_terms
 from gemserver.matches.actions.tables.invite import invite, withdraw_invitation_to
 from gemserver.matches.actions.tables.join_table import fill_with_bots, join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
 from gemserver.matches.actions.tables.open_rematch import open_rematch
 from gemserver.matches.actions.tables.open_table import open_table
+from gemserver.matches.actions.tables.remove_player import remove_player_called
 from gemserver.matches.actions.tables.terms import LONGEST, SHORTEST, Terms, find_meta, usual_seats
 from gemserver.matches.clubs import find_club
 from gemserver.matches.models import Match, Seat
@@ -115,6 +117,21 @@ class TableSent(Strict):
         None,
         description="The result may change ratings. Null: as usual, if a person opens the table to anyone but bots. "
         "Bots are rated among themselves where it is true, and no person joins.",
+    )
+
+
+class TermsSent(Strict):
+    """The terms of your table from now on; what you leave out gets its usual value, so send all of them."""
+
+    seats: int = Field(ge=1, le=20)
+    clock: Word | OwnClock = Field(description="One of `clocks` in the list of games, or one of your own.")
+    free_weekends: bool = False
+    vacation_days: int | None = Field(None, ge=0, le=366)
+    absence: Literal["default", "bot", "replace"] = "default"
+    access: Literal["anyone", "invited"] = "anyone"
+    starts_when_full: bool = True
+    rated: bool | None = Field(
+        None, description="The result may change ratings. Null: as usual at such a table."
     )
 
 
@@ -244,7 +261,10 @@ def _read_clock(given: str | OwnClock) -> TimeControl:
     "/tables/{code}/join", response=Done, auth=Token("play"), summary="Sit down", operation_id="join_table"
 )
 def join(request: HttpRequest, code: Code, body: JoinSent, key: Key) -> Done:
-    """Take the next seat at a table; an invitation that you have is accepted."""
+    """Take the next seat at a table; an invitation that you have is accepted.
+
+    Where you sit already, you agree to the terms, should its host have changed them.
+    """
     user = user_of(request)
     found, _own = find_match(code, user)
 
@@ -252,6 +272,56 @@ def join(request: HttpRequest, code: Code, body: JoinSent, key: Key) -> Done:
         join_table(found.pk, user, words=body.words, link=body.link, now=clock.now())
 
     return Keyed(request, "join", key, code).do(carry_out)
+
+
+@router.post(
+    "/tables/{code}/terms",
+    response=Done,
+    auth=Token("play"),
+    summary="Change the terms",
+    operation_id="change_terms",
+)
+def change(request: HttpRequest, code: Code, body: TermsSent, key: Key) -> Done:
+    """Change the terms of your table while it waits. The others keep their seats, and agree by joining again.
+
+    The game and its options stay.
+    """
+    user = user_of(request)
+    found, _own = find_match(code, user)
+
+    def carry_out() -> None:
+        terms = Terms(
+            game=found.game,
+            seats=body.seats,
+            time_control=_read_clock(body.clock),
+            free_weekends=body.free_weekends,
+            vacation_days=body.vacation_days,
+            absence=Match.Absence(body.absence),
+            access=Match.Access(body.access),
+            starts_when_full=body.starts_when_full,
+            is_rated=body.rated,
+        )
+        change_terms(found.pk, terms, by=user, now=clock.now())
+
+    return Keyed(request, "terms", key, code).do(carry_out)
+
+
+@router.post(
+    "/tables/{code}/remove",
+    response=Done,
+    auth=Token("play"),
+    summary="Remove a player",
+    operation_id="remove_player",
+)
+def remove(request: HttpRequest, code: Code, body: PlayerNamed, key: Key) -> Done:
+    """Remove a player from your table while it waits. They are told, and only an invitation lets them in again."""
+    user = user_of(request)
+    found, _own = find_match(code, user)
+
+    def carry_out() -> None:
+        remove_player_called(found.pk, body.name, by=user, now=clock.now())
+
+    return Keyed(request, "remove", key, code).do(carry_out)
 
 
 @router.post(

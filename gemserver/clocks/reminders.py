@@ -1,11 +1,14 @@
-"""Times of reminders, counted in running time so that none falls into free time."""
+"""Times of reminders: those of moves counted in running time, so that none falls into free time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
-from gemserver.clocks.free_time import FreeTime, due_at, next_running
+from gemserver.clocks.free_time import FreeTime, due_at, instant, next_running
+
+_MORNING = time(9)
 
 WORTH_TELLING = timedelta(hours=6)
 """A due time postponed by at least this much after a reminder is announced once more."""
@@ -52,6 +55,11 @@ def next_reminder(
         if again and again < due:
             coming.append(again)
     return min(coming, default=None)
+
+
+def end_of_vacation_told_at(last: date, zone: ZoneInfo) -> datetime:
+    """The morning of a vacation's last day by the player's wall clock: the clocks run again from the next day on."""
+    return instant(last, _MORNING, zone)
 
 
 def _told_again(

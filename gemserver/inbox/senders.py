@@ -1,7 +1,8 @@
-"""Finds whose a mail is, where an address or a seat has had several owners."""
+"""Finds whose a mail is, where an address or a seat has had several owners, and what proves it."""
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db.models import Q
 
 from gemserver.accounts.models import User
@@ -18,3 +19,11 @@ def of_another(user: User) -> Q:
     """
     is_own = Q(state__in=(_State.DONE, _State.REFUSED), released_at=None) & ~Q(code="disowned")
     return is_own & Q(user__isnull=False) & ~Q(user=user)
+
+
+def sender_proof(row: InboundEmail) -> str:
+    """The proof of the sender's address: `pass`, `fail`, or `none`; with MAIL_AUTH=off every sender counts as proved.
+
+    It was stored with the mail; nothing in the mail itself counts (mail-requirements.md S2).
+    """
+    return "pass" if settings.MAIL_AUTH == "off" else str(row.auth.get("dmarc", "none"))

@@ -16,8 +16,9 @@ from gemserver.accounts.models import User
 from gemserver.inbox.erasure import erase
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult, Verdict
+from gemserver.inbox.senders import sender_proof
 from gemserver.lib import clock, signing
-from gemserver.mailgate.authority import know_sender, sender_proof
+from gemserver.mailgate.authority import know_sender
 from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.handlers.puzzle_command import TRIES as TRIES_OF_PUZZLES
 from gemserver.mailgate.handlers.tutorial_command import TRIES as TRIES_OF_LESSONS

@@ -15,6 +15,7 @@ from django.db.models import CharField, Q, QuerySet, Value
 from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.models import Ban, UnreachableAddress, User
 from gemserver.inbox.models import InboundEmail
+from gemserver.inbox.senders import sender_proof
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Param, Prepared
 from gemserver.mailgate.addresses import Recipient, find_recipients
@@ -219,14 +220,6 @@ def _answered_seat(letter: Letter) -> tuple[Seat | None, User | None]:
             seat = seats.filter(match=ref.match, index=ref.seat).first()
             return seat, seat.user if seat else None
     return None, None
-
-
-def sender_proof(row: InboundEmail) -> str:
-    """The proof of the sender's address: `pass`, `fail`, or `none`; with MAIL_AUTH=off every sender counts as proved.
-
-    It was stored with the mail; nothing in the mail itself counts (mail-requirements.md S2).
-    """
-    return "pass" if settings.MAIL_AUTH == "off" else str(row.auth.get("dmarc", "none"))
 
 
 @dataclass(frozen=True, slots=True)

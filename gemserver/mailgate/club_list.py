@@ -17,12 +17,13 @@ from gemserver.clubs.models import Club
 from gemserver.clubs.selectors import is_member
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult, Verdict
+from gemserver.inbox.senders import sender_proof
 from gemserver.lib import signing
 from gemserver.lib.fingerprint import words_of
 from gemserver.lib.patterns import Pattern
 from gemserver.lib.redaction import HIDDEN, redact
 from gemserver.mailgate import answers
-from gemserver.mailgate.authority import is_written_to_us, know_sender, sender_proof
+from gemserver.mailgate.authority import is_written_to_us, know_sender
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.match_codes import OWN_TAG
 from gemserver.mailgate.receivers.recipients import header_of

@@ -72,6 +72,7 @@ USAGE: dict[str, tuple[str, str]] = {
     "block": (r".{1,80}", "block PLAYER"),
     "sitter": (rf"off|\S.{{0,60}} {_DAY} {_DAY}", "sitter NAME FROM TO · sitter off"),
     "rename": (r".{1,60}", "rename NAME"),
+    "mails": ("", "mails"),
     "notify": (
         rf"(?:(?:turn|reminder|timeout|talk|table) (?:mail|web|digest(?: {_HOUR})?)(?: here)?|by \S.{{0,39}})?",
         "notify · notify by mail · notify talk web · notify talk digest 08:00 · notify talk mail here",

@@ -47,7 +47,7 @@ from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.matches.refusal import Refused
 
-SHOWN_BY_RECEIPT = frozenset({"status", "board", "log", "rules", "games", "clubs", "events", "help"})
+SHOWN_BY_RECEIPT = frozenset({"status", "board", "log", "rules", "games", "clubs", "events", "mails", "help"})
 """Commands that do nothing but have the receipt show something."""
 ABOUT_A_MATCH = frozenset({"board", "log", "rules"})
 """Those of them that need a match."""

@@ -95,6 +95,7 @@ def list_commands() -> Sequence[Group]:
                 "mail receipts all, mail receipts refusals, mail receipts none",
                 gettext("when your mails are answered"),
             ),
+            ("mails", gettext("what came of your last mails")),
             (
                 "notify talk web, notify turn digest 08:00",
                 gettext("how one kind of news comes; kinds: turn, reminder, timeout, talk, table"),

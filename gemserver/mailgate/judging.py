@@ -13,10 +13,11 @@ from games.contract import Message
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult, Verdict
+from gemserver.inbox.senders import sender_proof
 from gemserver.lib.mail_address import comparable
 from gemserver.mailgate import answers, club_list, delivery_reports, operators, sign_up
 from gemserver.mailgate.addresses import club_called_by, is_operators_address, is_own_address
-from gemserver.mailgate.authority import Authority, Unauthorised, establish, sender_proof
+from gemserver.mailgate.authority import Authority, Unauthorised, establish
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread, read_subject
 from gemserver.mailgate.consent import WORDS, Question, find_question, offer_words, read_consent
 from gemserver.mailgate.courtesy import split_courtesies

@@ -17,6 +17,7 @@ from django.utils.translation import gettext
 from games import registry
 from gemserver.accounts.models import User
 from gemserver.clubs.selectors import shown_to
+from gemserver.inbox.own_mails import read_mails_from, read_mails_to
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.lib.text import COLUMNS, indent_lines
@@ -48,6 +49,7 @@ from gemserver.matches.words.options import say_options
 from gemserver.ratings.statistics import PlayerStatistics, name_game
 
 MOST_OPEN_TABLES = 10
+MOST_MAILS = 10
 MOST_LOG_ENTRIES = 300
 """Keeps a mail well below the 100 kB at which some clients cut it off."""
 
@@ -257,6 +259,18 @@ def _player(user: User, name: str) -> Section | None:
     return Section(player.shown_name, indent_lines(text))
 
 
+def _mails(user: User, seat: Seat | None, is_named: bool) -> Section:
+    """The reader's last mails and what came of each, and those of ours that have not arrived."""
+    now = clock.now()
+    lost = [mail for mail in read_mails_to(user, now=now) if mail.is_lost]
+    context = {
+        "received": read_mails_from(user, now=now)[:MOST_MAILS],
+        "lost": lost[:MOST_MAILS],
+        "url": settings.SITE_URL + reverse("own-mails"),
+    }
+    return Section(gettext("Your mails"), render_to_string("emails/mails.txt", context).strip("\n"))
+
+
 def _clubs(user: User, seat: Seat | None, is_named: bool) -> Section:
     """The player's clubs, invitations into clubs, and the listed ones."""
     text = render_to_string("emails/clubs.txt", {"page": ClubsPage(user)})
@@ -285,6 +299,7 @@ _WRITERS: dict[str, Callable[[User, Seat | None, bool], Section | None]] = {
     "games": _lists,
     "clubs": _clubs,
     "events": _events,
+    "mails": _mails,
     "status": _status,
     "board": _board,
     "log": _log,

@@ -13,13 +13,14 @@ from typing import Any
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext
 
 from games import registry
 from gemserver.accounts.models import User
 from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
+from gemserver.inbox.verdict_words import say_why_not
 from gemserver.lib.mailto import mailto
 from gemserver.lib.text import end_sentence, tidy
 from gemserver.mailgate.commands import is_command
@@ -208,7 +209,7 @@ def name_answer(news: str) -> str:
 
 def _headline(row: InboundEmail, results: list[LineResult]) -> str:
     """The verdict in one line, for a phone's preview."""
-    return _of_success(row, results) or _of_the_mail(row) or _of_failure(row, results)
+    return _of_success(row, results) or say_why_not(row) or _of_failure(row, results)
 
 
 def _of_success(row: InboundEmail, results: list[LineResult]) -> str | None:
@@ -232,44 +233,6 @@ def _of_success(row: InboundEmail, results: list[LineResult]) -> str | None:
 
 def _nothing_but_shown() -> str:
     return gettext("Nothing was played; here is what you asked for.")
-
-
-def _of_the_mail(row: InboundEmail) -> str | None:
-    """Why none of its lines was carried out, if that is for a reason of the mail as a whole."""
-    if why := _WHY_NOT.get(row.code):
-        return gettext(why) % {"address": settings.PLAY_ADDRESS}
-    if row.state == InboundEmail.State.UNREADABLE:
-        return gettext("NOT read: your mail could not be read.")
-    return None
-
-
-_WHY_NOT = {
-    "several-seats": gettext_noop(
-        "NOT done: your mail went to the addresses of several matches. Write one mail for each."
-    ),
-    "forged": gettext_noop(
-        "NOT done: a mail in your name came from a server that may not send for your address. "
-        "If it was you, send it again the usual way or play on the web."
-    ),
-    "unproved": gettext_noop(
-        "NOT done: this server only accepts mail whose sender is proved (DMARC). Play on the web."
-    ),
-    "unproved-to-lobby": gettext_noop(
-        "NOT done: nothing proves that this mail came from you (DMARC). Answer this mail with the same "
-        "lines: its reply address is yours alone, and there they count."
-    ),
-    "sent-on": gettext_noop(
-        "NOT done: a mail in your name came to %(address)s that does not name it in To or Cc, or was written "
-        "more than a week ago, so that anybody may have sent it on. If it was you, answer this mail with the "
-        "same lines: its reply address is yours alone, and there they count."
-    ),
-    "former-address": gettext_noop(
-        "NOT done: the reply address that you wrote to was replaced. Answer a newer mail of ours, "
-        "or play on the web."
-    ),
-    "stale": gettext_noop("NOT played: your mail answers an older turn. This is how the match stands now."),
-}
-"""By the code of the verdict on a mail."""
 
 
 def _of_failure(row: InboundEmail, results: list[LineResult]) -> str:

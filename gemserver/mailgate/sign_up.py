@@ -29,13 +29,14 @@ from gemserver.accounts.newcomers import create_account, known_language
 from gemserver.inbox import tickets
 from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.inbox.results import LineResult, Verdict
+from gemserver.inbox.senders import sender_proof
 from gemserver.lib import clock, signing
 from gemserver.lib.advisory_locks import count_alone
 from gemserver.lib.mail_address import comparable, domain_of
 from gemserver.lib.mailto import mailto
 from gemserver.lib.patterns import Pattern
 from gemserver.lib.text import tidy
-from gemserver.mailgate.authority import is_written_to_us, may_be_asked, sender_proof
+from gemserver.mailgate.authority import is_written_to_us, may_be_asked
 from gemserver.mailgate.commands import Command, Line, MoveLine, Unread, read_subject
 from gemserver.mailgate.consent import read_consent
 from gemserver.mailgate.joining import WORDS, list_choices, read_invited, read_joining

@@ -14,6 +14,7 @@ from django.utils.translation import gettext, gettext_noop
 from gemserver.clubs.models import Club
 from gemserver.lib.text import colon
 from gemserver.matches.club_notices import KIND
+from gemserver.matches.mails.vacation_mails import KIND as VACATION_ENDS
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import TOPIC_OF
 from gemserver.notify.content import TEST, Announcement
@@ -28,6 +29,8 @@ _PUBLIC = {
     "started": gettext_noop("The match begins"),
     "seat-given": gettext_noop("The seat is yours"),
     "cancelled": gettext_noop("The table was cancelled"),
+    "terms-changed": gettext_noop("The terms of the table have changed"),
+    "removed": gettext_noop("You do not sit at the table any more"),
     "finished": gettext_noop("The match is over"),
     "review": gettext_noop("A bot has gone through the match"),
     "hint": gettext_noop("A hint is ready"),
@@ -48,6 +51,10 @@ def announce(message: OutboxMessage) -> Announcement | None:
         return None
     if message.kind == KIND:
         return _of_club(Club.objects.get(pk=message.data["club"]))
+    if message.kind == VACATION_ENDS:  # which matches wait is for the mail alone: some may be private
+        return Announcement(
+            title=gettext("Your vacation ends: your clocks run again tomorrow"), text="", path=reverse("home")
+        )
     match = Match.objects.filter(pk=message.data["match"]).first()
     if match is None:
         return None

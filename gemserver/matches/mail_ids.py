@@ -29,6 +29,8 @@ _LETTERS = {
     "sit-answered": "w",
     "sit-over": "v",
     "cancelled": "x",
+    "terms-changed": "n",
+    "removed": "j",
     "talk": "k",
     "hint": "i",
     "review": "e",

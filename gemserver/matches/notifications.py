@@ -31,6 +31,7 @@ TOPIC_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
     {
         "turn": Topic.TURN,
         "reminder": Topic.REMINDER,
+        "vacation-ends": Topic.REMINDER,
         "timeout": Topic.TIMEOUT,
         "replaced": Topic.TIMEOUT,
         "away": Topic.TIMEOUT,
@@ -39,6 +40,8 @@ TOPIC_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
         "started": Topic.TABLE,
         "seat-given": Topic.TABLE,
         "cancelled": Topic.TABLE,
+        "terms-changed": Topic.TABLE,
+        "removed": Topic.TABLE,
         "finished": Topic.TABLE,
         "holiday": Topic.TABLE,
         "undo": Topic.TABLE,
@@ -80,7 +83,10 @@ OF_SEASONS = frozenset(
 )
 """Kinds of mail about a season as a whole, and not about one match."""
 
-_NOT_SAVED_UP = frozenset({"sit-asked", "sit-answered", "sit-over", "club-notice"}) | OF_SEASONS
+_NOT_SAVED_UP = (
+    frozenset({"sit-asked", "sit-answered", "sit-over", "club-notice", "terms-changed", "removed"})
+    | OF_SEASONS
+)
 """Kinds that go out at once although their topic goes to the digest: personal questions, and what no digest tells."""
 
 _SNOOZED = frozenset({Topic.TURN, Topic.REMINDER})

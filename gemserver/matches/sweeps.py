@@ -14,7 +14,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from gemserver.accounts.guests import expired_guests
-from gemserver.accounts.models import User
+from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
 from gemserver.lib.database_faults import is_passing, with_new_plans
 from gemserver.matches import sitters, tables, uptime
@@ -23,6 +23,7 @@ from gemserver.matches.actions.seats.ask_sitter import begin_or_end_sitting
 from gemserver.matches.actions.tables.leave_table import end_forgotten_table
 from gemserver.matches.actions.tables.start_practice import remove_guest
 from gemserver.matches.actions.time.expire_seat import expire_seat
+from gemserver.matches.actions.time.remind_of_vacation import remind_of_vacation
 from gemserver.matches.actions.time.remind_seat import remind_seat
 from gemserver.matches.broken_games import GameFailed, stop_broken
 from gemserver.matches.digests import queue_digest
@@ -68,6 +69,7 @@ def act_on_deadlines() -> None:
     now, began = clock.now(), time.monotonic()
     uptime.watch(now)
     _each("reminder", seats_to_remind(now)[:BATCH], lambda pk: remind_seat(pk, now=now))
+    _each("vacation", vacations_ending(now)[:BATCH], lambda pk: remind_of_vacation(pk, now=now))
     _each("digest", digests_due(now)[:BATCH], lambda pk: queue_digest(pk, now=now))
     _each("sitting", sitters.to_begin_or_end(now)[:BATCH], lambda pk: begin_or_end_sitting(pk, now=now))
     _each("deadline", seats_due(now)[:BATCH], lambda pk: expire_seat(pk, now=now))
@@ -84,6 +86,11 @@ def seats_to_remind(now: datetime) -> QuerySet[Seat]:
 def seats_due(now: datetime) -> QuerySet[Seat]:
     """Seats whose time has run out."""
     return _waiting().filter(due_at__lte=now).order_by("due_at")
+
+
+def vacations_ending(now: datetime) -> QuerySet[Vacation]:
+    """Vacations of whose end their player is to be told."""
+    return Vacation.objects.filter(remind_at__lte=now).order_by("remind_at")
 
 
 def digests_due(now: datetime) -> QuerySet[User]:

@@ -19,17 +19,23 @@ from gemserver.matches.privacy import may_see, open_to
 def open_to_all(reader: User | None) -> QuerySet[Match]:
     """The tables that the reader (None: a stranger) may join: a seat is free, and no invitation is needed.
 
-    Without tables where somebody sits whom the reader has blocked, or who has blocked the reader, for a bot without
+    Without tables from which the reader was removed, and where somebody sits whom the reader has blocked, or who has
+    blocked the reader, for a bot without
     those for people, and without those of clubs that the reader does not belong to.
     """
     seats = Seat.objects.filter(match=OuterRef("pk")).order_by().values("match")
     taken = Coalesce(Subquery(seats.annotate(number=Count("pk")).values("number")), 0)
     waiting = Match.objects.filter(open_to(reader), status=Match.Status.OPEN, access=Match.Access.ANYONE)
     if reader is not None:
-        waiting = waiting.exclude(seats__user__in=blocked_with(reader))
+        waiting = waiting.exclude(seats__user__in=blocked_with(reader)).exclude(Exists(_removals_of(reader)))
         if reader.is_bot:
             waiting = waiting.filter(allows_bots=True)
     return waiting.annotate(taken=taken).filter(taken__lt=F("seat_count"))
+
+
+def _removals_of(user: User) -> QuerySet[Invitation]:
+    rows = Invitation.objects.filter(match=OuterRef("pk"), user=user, by_name=True)
+    return rows.filter(state=Invitation.State.REMOVED)
 
 
 WAITS_FOR = timedelta(days=30)
@@ -69,6 +75,11 @@ def invitation_of(match: Match, user: User) -> Invitation | None:
     """The user's invitation to this table, open or accepted."""
     states = [Invitation.State.OPEN, Invitation.State.ACCEPTED]
     return invitations_to(user).filter(match=match, state__in=states).order_by("created_at", "pk").first()
+
+
+def was_removed(match: Match, user: User) -> bool:
+    """True if the host has removed this user from the table, and nobody there has invited them since."""
+    return match.invitations.filter(user=user, by_name=True, state=Invitation.State.REMOVED).exists()
 
 
 def find_rematch(match: Match) -> Match | None:

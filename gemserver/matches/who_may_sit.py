@@ -29,6 +29,7 @@ class Bar(StrEnum):
     HAS_SEEN = "has-seen"
     NOT_WELCOME = "not-welcome"
     NOT_INVITED = "not-invited"
+    REMOVED = "removed"
     RESIGNED = "resigned"
 
 
@@ -55,6 +56,8 @@ def find_bar_to_come(match: Match, user: User, seat: Seat | None = None, *, link
         return bar
     if seat is not None and seat.departures.filter(user=user, why=Departure.Why.RESIGNED).exists():
         return Bar.RESIGNED
+    if tables.was_removed(match, user):
+        return Bar.REMOVED
     is_let_in = tables.needs_no_invitation(match, user) or _has_sat_here(match, user) or is_link(match, link)
     return None if is_let_in or tables.invitation_of(match, user) else Bar.NOT_INVITED
 
@@ -120,6 +123,12 @@ def _refuse_newcomer(bar: Bar, match: Match, user: User) -> Refused:
     if bar == Bar.RESIGNED:
         return Refused(
             "resigned", "You have resigned this seat of {code}; it is for somebody else.", code=code
+        )
+    if bar == Bar.REMOVED:
+        return Refused(
+            "removed",
+            "The host of {code} has given your seat there back; only an invitation lets you in again.",
+            code=code,
         )
     if bar == Bar.NOT_INVITED:
         return Refused(

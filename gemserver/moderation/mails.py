@@ -11,10 +11,10 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
-from gemserver.accounts.models import Ban, User
+from gemserver.accounts.models import Ban, Mute, User
 from gemserver.clubs.models import Club
 from gemserver.events.models import Event
-from gemserver.lib import signing
+from gemserver.lib import clock, signing
 from gemserver.lib.text import quote_lines, tidy
 from gemserver.matches.models import Match, Seat
 from gemserver.notify.content import Content
@@ -53,6 +53,40 @@ def tell_reopened(ban: Ban, *, now: datetime) -> None:
         message_id=f"<o.{ban.pk}.{signing.mac('reopened', ban.pk)}@{settings.MAIL_DOMAIN}>",
         now=now,
         to=reader.mail_address(),
+    )
+
+
+def tell_muted(mute: Mute, *, now: datetime) -> None:
+    """Queue the mail that says why the player may write nothing to others, and until when; to a bot's owner."""
+    reader = mute.user.owner or mute.user
+    tell(
+        reader,
+        "muted",
+        thread=f"mute:{mute.pk}",
+        data={"mute": mute.pk},
+        dedup_key=f"muted:{mute.pk}",
+        message_id=f"<m.{mute.pk}.{signing.mac('mute', mute.pk)}@{settings.MAIL_DOMAIN}>",
+        now=now,
+        to=reader.mail_address(),
+    )
+
+
+def muted(message: OutboxMessage) -> Content | None:
+    """The reader may write nothing to others for a while: why, and how to appeal; None once that is over."""
+    mute = Mute.objects.select_related("user").filter(pk=message.data["mute"], lifted_at=None).first()
+    if mute is None or mute.until <= clock.now():
+        return None
+    subject = gettext("For a while you can write nothing to others")
+    if mute.user != message.user:
+        subject = gettext("For a while your bot %(name)s can write nothing to others") % {
+            "name": mute.user.shown_name
+        }
+    context = {"note": mute.note, "subject": subject, "until": mute.until}
+    return Content(
+        subject=subject,
+        text=tidy(render_to_string("emails/muted.txt", context)),
+        html=render_to_string("emails/muted.html", context),
+        reply_to=settings.PLAY_ADDRESS,
     )
 
 
@@ -113,7 +147,7 @@ def banned(message: OutboxMessage) -> Content | None:
     if ban is None:
         return None
     bot = _name_bot(ban)
-    context = {"note": ban.note, "bot": bot}
+    context = {"note": ban.told, "bot": bot}
     return Content(
         subject=gettext("Your bot %(name)s is shut") % {"name": bot}
         if bot

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from gemserver.celery import app
 from gemserver.lib import clock
-from gemserver.moderation import anchors, stuck_matches
+from gemserver.moderation import anchors, stuck_matches, timed_bans
 
 
 @app.task
@@ -15,3 +15,9 @@ def tell_end_of_audit_log() -> None:
 def find_stuck_matches() -> None:
     """Find the matches in which nothing happens, for the moderators' start page."""
     stuck_matches.find_all(clock.now())
+
+
+@app.task
+def end_timed_bans() -> None:
+    """End the bans whose time is over."""
+    timed_bans.end_all(clock.now())

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from games.contract import seat_letter
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
+from gemserver.inbox.verdict_words import say_outcome
 from gemserver.lib.redaction import redact
 from gemserver.lib.translator import translator
 from gemserver.mailgate.disclosure import Disclosure, kind_of
@@ -96,8 +97,12 @@ def _incoming(match: Match) -> Iterator[TimelineEntry]:
 
 def _line(result: LineResult, is_open: bool) -> Line:
     if is_open:
-        return Line(redact(result.line), result.outcome, redact(result.sentence) or result.code)
-    return Line(_("(%(kind)s, hidden for now)") % {"kind": kind_of(result.line)}, result.outcome, result.code)
+        return Line(redact(result.line), say_outcome(result.outcome), redact(result.sentence) or result.code)
+    return Line(
+        _("(%(kind)s, hidden for now)") % {"kind": kind_of(result.line)},
+        say_outcome(result.outcome),
+        result.code,
+    )
 
 
 def _moves(match: Match, names: Sequence[str]) -> Iterator[TimelineEntry]:

@@ -1,4 +1,4 @@
-"""The indexes of PostgreSQL by which moderators' lists are searched and sorted.
+"""The indexes of PostgreSQL by which moderators' lists are searched and sorted, and a player's own mails are found.
 
 They belong to no migration: most need the extension `pg_trgm`, which not every role may create. `migrate` makes those
 that are missing whenever it runs, without holding up anybody, and `doctor` says when some cannot be made. Without them,
@@ -57,6 +57,7 @@ INDEXES = (
         "state IN ('dropped', 'held', 'refused', 'unreadable')",
     ),
     # Found by the whole of it.
+    SearchIndex("inbound_sender", "inbox_inboundemail", "(sender, received_at) WHERE user_id IS NULL"),
     SearchIndex("inbound_message_id", "inbox_inboundemail", "USING hash (message_id)"),
     # Sorted by.
     SearchIndex("report_listed", "matches_report", "(state, created_at DESC, id DESC)"),

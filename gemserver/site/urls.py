@@ -125,6 +125,7 @@ urlpatterns = [
     path("m/<str:code>/table/", table_views.change_table, name="table-change"),
     path("m/<str:code>/table/progress/", table_views.progress, name="table-progress"),
     path("m/<str:code>/rematch/", table_views.rematch, name="match-rematch"),
+    path("m/<str:code>/terms/", table_views.terms, name="table-terms"),
     path("m/<str:code>/cancel/", table_views.cancel, name="table-cancel"),
     path("m/<str:code>/link/<str:token>/", table_views.by_link, name="table-link"),
     path("invitations/<int:pk>/<str:token>/", invitation_views.invitation, name="invitation"),

@@ -10,7 +10,7 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
 
-from gemserver.accounts import bans
+from gemserver.accounts import bans, mutes
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.events.actions.close_event import close_event
@@ -86,6 +86,12 @@ def _held(match: Match) -> int:
 
 def _shut(match: Match) -> str:
     bans.ban_user(User.objects.get(username="ana"), "Insults.", now=clock.now())
+    return "ana"
+
+
+def _muted(match: Match) -> str:
+    until = clock.now() + timedelta(days=1)
+    mutes.mute(User.objects.get(username="ana"), "Insults.", until=until, now=clock.now())
     return "ana"
 
 
@@ -167,6 +173,8 @@ CASES: Mapping[str, tuple[Callable[[Match], object], Mapping[str, object]]] = {
     "reject": (_held, {}),
     "ban": (_ana, {"note": "Insults."}),
     "lift-ban": (_shut, {}),
+    "mute": (_ana, {"note": "Insults.", "until": f"{clock.now() + timedelta(days=2):%Y-%m-%d}"}),
+    "lift-mute": (_muted, {}),
     "give-role": (_ana, {"role": "1"}),
     "verify-address": (_unproved, {}),
     "ban-address": (_address, {"note": "Insults."}),
@@ -180,7 +188,10 @@ CASES: Mapping[str, tuple[Callable[[Match], object], Mapping[str, object]]] = {
 }
 """By verb: a function that makes the subject and returns its key, and the form's other fields."""
 
-NOT_TOLD = {"ban", "lift-ban", "give-role", "verify-address", "ban-address", "lift-address", "try-address"}
+NOT_TOLD = {
+    *("mute", "lift-mute", "ban", "lift-ban"),
+    *("give-role", "verify-address", "ban-address", "lift-address", "try-address"),
+}
 NOT_TOLD |= {"close-report", "clear-name", "clear-club", "clear-event"}
 """Actions on people, not tables, and on reports and what-ifs, which the table must not learn of."""
 

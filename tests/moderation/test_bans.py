@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, timedelta
+from typing import Any
 
 import pytest
 from django.core import mail
@@ -14,12 +15,20 @@ from gemserver.accounts.roles import Role
 from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
+from gemserver.matches.actions.clubs.post_news import post_news
+from gemserver.matches.actions.clubs.post_to_list import post_to_list
+from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.refusal import Refused
 from gemserver.matches.sitters import acting
+from gemserver.matches.voice import require_voice
+from gemserver.moderation.models import AuditEntry
+from gemserver.moderation.tasks import end_timed_bans
 from gemserver.notify import delivery
 from tests.builders import make_user
+from tests.clubs.people import make_club
 from tests.mailgate.letters import letter, receive
 from tests.mailgate.posting import sent_to
 from tests.matches.sweeping import sweep
@@ -151,3 +160,142 @@ def test_a_shut_out_address_gets_no_account_and_no_answer() -> None:
     assert (row.state, row.code) == ("dropped", "banned")
     delivery.send_queued()
     assert not mail.outbox
+
+
+def shut_until(user: User, days: int) -> Any:
+    """The answer to a moderator who shuts the account up to the beginning of the day so many days from now."""
+    day = (clock.now() + timedelta(days=days)).astimezone(UTC).date()
+    moderator = signed_in(make_user("mod", role=Role.MODERATOR))
+    form = {"reason": "see the reports", "note": NOTE, "until": day.isoformat(), "request_key": "k"}
+    return moderator.post(f"/admin/actions/ban/{user.username}/", form)
+
+
+def pass_time(monkeypatch: pytest.MonkeyPatch, span: timedelta) -> None:
+    then = clock.now() + span
+    monkeypatch.setattr(clock, "now", lambda: then)
+    end_timed_bans()
+
+
+def reopenings() -> list[str]:
+    delivery.send_queued()
+    return [message.subject for message in mail.outbox if "open again" in message.subject]
+
+
+def test_a_ban_until_a_day_says_so_and_ends_by_itself(asked: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
+    user = asked.user
+    assert user is not None
+    shut_until(user, 3)
+    ban = bans.ban_of(user)
+    assert ban
+    assert ban.until
+    assert AuditEntry.objects.get(verb="ban").data["until"] == ban.until.isoformat()
+    delivery.send_queued()
+    told = next(message for message in mail.outbox if "is shut" in message.subject)
+    assert "This ends by itself on" in str(told.body)
+    answer = Client().post("/accounts/login/", {"login": user.username, "password": "password"}, follow=True)
+    assert "This ends by itself on" in read(answer).text
+    pass_time(monkeypatch, ban.until - clock.now() - timedelta(minutes=1))
+    assert not User.objects.get(pk=user.pk).is_active
+    pass_time(monkeypatch, timedelta(minutes=2))
+    assert User.objects.get(pk=user.pk).is_active
+    assert reopenings() == ["Your account on the Gem server is open again"]
+    pass_time(monkeypatch, timedelta(minutes=1))
+    assert len(reopenings()) == 1
+
+
+def test_a_day_that_is_past_or_far_away_is_refused_beside_its_field(asked: Seat) -> None:
+    assert asked.user is not None
+    for days in (0, 400):
+        answer = shut_until(asked.user, days)
+        assert "Give a day after today and within a year" in read(answer).text
+        User.objects.filter(username="mod").delete()
+    assert User.objects.get(pk=asked.user.pk).is_active
+
+
+def test_a_bot_shut_for_itself_stays_while_its_owner_is_shut(
+    asked: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = asked.user
+    assert owner is not None
+    bot, now = open_bot(owner, "tin", now=clock.now()), clock.now()
+    bans.ban_user(bot, "It floods tables.", until=now + timedelta(days=1), now=now)
+    bans.ban_user(owner, NOTE, until=now + timedelta(days=2), now=now + timedelta(minutes=1))
+    pass_time(monkeypatch, timedelta(days=1, minutes=5))
+    assert not User.objects.get(pk=bot.pk).is_active
+    pass_time(monkeypatch, timedelta(days=1))
+    pass_time(monkeypatch, timedelta(minutes=1))
+    assert User.objects.get(pk=bot.pk).is_active
+    assert User.objects.get(pk=owner.pk).is_active
+
+
+def test_a_ban_of_an_address_ends_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    bans.ban_address("eva@x.example", NOTE, until=clock.now() + timedelta(days=1), now=clock.now())
+    pass_time(monkeypatch, timedelta(days=1, minutes=1))
+    assert bans.ban_of_address("eva@x.example") is None
+
+
+def mute(user: User, days: int) -> Client:
+    """A moderator lets the player write nothing to others up to the beginning of a day; their browser."""
+    day = (clock.now() + timedelta(days=days)).astimezone(UTC).date()
+    moderator = signed_in(make_user("mod", role=Role.MODERATOR))
+    form = {"reason": "see the reports", "note": NOTE, "until": day.isoformat(), "request_key": "k"}
+    assert moderator.post(f"/admin/actions/mute/{user.username}/", form).status_code == 302
+    return moderator
+
+
+def test_who_is_muted_is_told_and_plays_on_but_says_nothing(
+    match: Match, asked: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = asked.user
+    assert user is not None
+    mute(user, 2)
+    delivery.send_queued()
+    (told,) = [message for message in mail.outbox if "write nothing" in message.subject]
+    assert told.to == [user.email]
+    assert NOTE in " ".join(str(told.body).split())
+    with pytest.raises(Refused, match="write nothing to others until") as refused:
+        say(match.pk, user, "hello", "k1", now=clock.now())
+    assert refused.value.code == "muted"
+    assert NOTE in refused.value.text()
+    receive(asked, letter(asked, "say hello\nbid 1"))
+    assert match.moves.filter(actor=user).exists()
+    pass_time(monkeypatch, timedelta(days=2))
+    assert say(match.pk, user, "hello", "k2", now=clock.now())
+
+
+def test_clubs_and_bots_are_no_way_around_it(asked: Seat) -> None:
+    user = asked.user
+    assert user is not None
+    club = make_club("Lake", user)
+    bot = open_bot(user, "tin", now=clock.now())
+    mute(user, 2)
+    for write in (
+        lambda: post_to_list(club.pk, user, "hi", "hello", key="k", now=clock.now()),
+        lambda: post_news(club.pk, user, "hello", now=clock.now()),
+        lambda: require_voice(bot, clock.now()),
+    ):
+        with pytest.raises(Refused, match="write nothing to others"):
+            write()
+
+
+def test_a_mute_is_taken_back_with_a_reason_in_the_audit_log(match: Match, asked: Seat) -> None:
+    user = asked.user
+    assert user is not None
+    moderator = mute(user, 2)
+    assert "Give a day" not in read(moderator.get(f"/admin/actions/lift-mute/{user.username}/")).text
+    form = {"reason": "it was somebody else", "request_key": "k2"}
+    assert moderator.post(f"/admin/actions/lift-mute/{user.username}/", form).status_code == 302
+    assert say(match.pk, user, "hello", "k1", now=clock.now())
+    delivery.send_queued()
+    assert not [message for message in mail.outbox if "write nothing" in message.subject]
+    assert [entry.verb for entry in AuditEntry.objects.order_by("number")] == ["mute", "lift-mute"]
+    assert AuditEntry.objects.get(verb="lift-mute").reason == "it was somebody else"
+
+
+def test_a_mute_needs_a_day(asked: Seat) -> None:
+    assert asked.user is not None
+    moderator = signed_in(make_user("mod", role=Role.MODERATOR))
+    form = {"reason": "see the reports", "note": NOTE, "request_key": "k"}
+    answer = moderator.post(f"/admin/actions/mute/{asked.user.username}/", form)
+    assert answer.status_code != 302
+    assert not asked.user.mutes.exists()

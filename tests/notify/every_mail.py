@@ -16,10 +16,10 @@ from django.utils import translation
 from django.utils.timesince import timeuntil
 
 from games.registry import GAMES, game
-from gemserver.accounts import bans
+from gemserver.accounts import bans, mutes
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
-from gemserver.clocks.control import TimeControl
+from gemserver.clocks.control import PRESETS, TimeControl
 from gemserver.lib import clock
 from gemserver.matches.actions.clubs.open_club import open_club
 from gemserver.matches.actions.people.open_bot import open_bot
@@ -34,14 +34,19 @@ from gemserver.matches.actions.seats.ask_sitter import (
     refuse_to_sit,
 )
 from gemserver.matches.actions.seats.hand_over import reassign_seat
+from gemserver.matches.actions.tables.change_terms import change_terms
 from gemserver.matches.actions.tables.invite import invite
+from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.leave_table import cancel_table
 from gemserver.matches.actions.tables.open_fixture import open_fixture
+from gemserver.matches.actions.tables.remove_player import remove_player_called
+from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.actions.talk.report_abuse import close_report, report_abuse
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
+from gemserver.matches.actions.time.take_vacation import announce_vacation
 from gemserver.matches.models import Match
-from gemserver.moderation.mails import tell_banned, tell_cleared, tell_reopened
+from gemserver.moderation.mails import tell_banned, tell_cleared, tell_muted, tell_reopened
 from gemserver.notify import delivery
 from gemserver.notify.models import Channel, OutboxMessage
 from gemserver.puzzles.models import Subscription
@@ -198,6 +203,18 @@ def _invitations(stage: Stage) -> None:
     cancel_table(match.pk, by=None, now=stage.now)
 
 
+def _host_decides(stage: Stage) -> None:
+    ana, dora = stage.player(), stage.player("dora")
+    match = open_for(make_club("Lake", ana, is_private=False), ana, seats=3)
+    Match.objects.filter(pk=match.pk).update(club=None)
+    join_table(match.pk, dora, now=stage.now)
+    terms = Terms(game=match.game, seats=3, time_control=PRESETS["7d+1d"], starts_when_full=False)
+    change_terms(match.pk, terms, by=ana, now=stage.now)
+    delivery.send_queued()
+    remove_player_called(match.pk, dora.username, by=ana, now=stage.now)
+    delivery.send_queued()
+
+
 def _talk(stage: Stage) -> None:
     match = stage.match()
     ana, ben, _ = (seat.user for seat in match.read_seats())
@@ -306,6 +323,8 @@ def _shut(stage: Stage) -> None:
     for parts in (["name", "about", "news"], ["listing"]):
         tell_cleared(ana, f"club:{club.pk}", parts, note, request_key=f"{parts}", now=stage.now)
     delivery.send_queued()
+    tell_muted(mutes.mute(ana, note, until=stage.now + DAY, now=stage.now), now=stage.now)
+    delivery.send_queued()
     shut = [bans.ban_user(user, note, now=stage.now) for user in (ana, bot)]
     for ban in shut:
         tell_banned(ban, now=stage.now)
@@ -353,6 +372,16 @@ def _codes(stage: Stage) -> None:
     own.post("/accounts/email/", {"email": "ana2@example.net", "action_add": ""})
 
 
+def _vacation(stage: Stage) -> None:
+    match = stage.match()
+    away = asked_of(match).user
+    assert away
+    today = stage.now.astimezone(away.zone).date()
+    announce_vacation(away, today, today + DAY, now=stage.now)
+    stage.wait(DAY)
+    delivery.send_queued()
+
+
 def _cannot_be_read(stage: Stage) -> None:
     match = stage.match()
     seat = asked_of(match)
@@ -379,6 +408,7 @@ SCENES: dict[str, Scene] = {
     **{f"first-turn-{slug}": _turn(slug, 0) for slug in GAMES},
     **{f"turn-{slug}": _turn(slug, 14) for slug in GAMES},
     "sealed": _sealed,
+    "vacation": _vacation,
     "absent": _time_runs_out(Match.Absence.DEFAULT),
     "absent-bot": _time_runs_out(Match.Absence.BOT),
     "absent-replaced": _time_runs_out(Match.Absence.REPLACE),
@@ -390,6 +420,7 @@ SCENES: dict[str, Scene] = {
     "bounces": _mail_bounces,
     "sitters": _sitters,
     "invitations": _invitations,
+    "host": _host_decides,
     "season": organisers.season,
     "season-off": organisers.season_off,
     "swiss": organisers.swiss,

@@ -159,6 +159,7 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
         "/notifications/",
         "/you/",
         "/you/channels/",
+        "/you/mails/",
         "/you/tokens/",
         "/you/bots/",
         "/tables/new/",
@@ -272,7 +273,9 @@ def _ask_by_mail(world: World, observer: Observer) -> str:
     """The answer to a mail that has everything shown which a player or sitter may have shown; it is taken back."""
     assert observer.user is not None
     code, address = world.match.code, settings.ACCOUNT_REPLY.format(token=observer.user.token)
-    asked = "\n".join(("status", *(f"{code}: {word}" for word in ("board", "log", "rules", "plan", "note"))))
+    asked = "\n".join(
+        ("status", "mails", *(f"{code}: {word}" for word in ("board", "log", "rules", "plan", "note")))
+    )
     fields = {
         "From": observer.user.email,
         "To": address,

@@ -22,7 +22,7 @@ from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sit
 from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.actions.time.propose_holiday import agree_to_holiday, propose_holiday
 from gemserver.matches.actions.time.set_hours import set_hours, set_leads
-from gemserver.matches.actions.time.take_vacation import announce_vacation
+from gemserver.matches.actions.time.take_vacation import announce_vacation, end_vacation
 from gemserver.matches.models import Match, Seat
 from tests.builders import NOON, is_asked, make_match, make_user, play, play_until
 from tests.matches.sweeping import sweep
@@ -128,6 +128,20 @@ def test_a_deadline_that_moves_moves_the_event_and_counts_up(
     assert after["SEQUENCE"] > before["SEQUENCE"]
     assert after["LAST-MODIFIED"].dt == after["DTSTAMP"].dt == later
     assert alarms(after)[0] - alarms(before)[0] == DAY
+
+
+def test_programs_take_the_new_end_of_a_vacation_that_is_ended_early(ana: User) -> None:
+    """RFC 5545 §3.8.7.4: of two versions that with the higher SEQUENCE counts, then the later DTSTAMP."""
+    announce_vacation(ana, NOON.date(), NOON.date() + 9 * DAY, now=NOON)
+    (before,) = events(ana)
+    end_vacation(ana, now=NOON + HOUR)
+    (after,) = events(ana)
+    assert after["uid"] == before["uid"]
+    assert (before["sequence"], after["sequence"]) == (0, 1)
+    assert after["dtstamp"].dt - before["dtstamp"].dt == HOUR
+    assert after["last-modified"].dt == after["dtstamp"].dt
+    assert after["dtend"].dt - after["dtstart"].dt == DAY
+    assert events(ana) == [after]
 
 
 def test_ones_vacation_and_the_holidays_of_ones_tables_are_whole_days(

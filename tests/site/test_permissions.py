@@ -63,6 +63,7 @@ m/<str:code>/table/progress/                  200 200 200 200   405 405 405 405
 m/<str:code>/sitter/                          login 405 405 405   login 302 302 302
 m/<str:code>/notifications/                   login 404 200 404   login 404 422 404
 m/<str:code>/table/                           405 405 405 405   302 302 302 302
+m/<str:code>/terms/                           login 302 302 302   login 302 302 302
 m/<str:code>/cancel/                          login 302 302 302   login 422 422 422
 m/<str:code>/link/<str:token>/                404 404 404 404   405 405 405 405
 s/<small_code:code>/                          308 308 308 308   308 308 308 308
@@ -130,6 +131,7 @@ you/erase/                                    login again again again   login ag
 you/bots/                                     login 200 200 200   login 422 422 422
 you/bots/<str:name>/                          login 404 404 404   login 404 404 404
 you/channels/                                 login 200 200 200   login 302 302 302
+you/mails/                                    login 200 200 200   login 405 405 405
 you/tokens/                                   login 200 200 200   login 422 422 422
 you/tokens/new/<str:ticket>/                  login 404 404 404   login 404 404 404
 api/                                          200 200 200 200   405 405 405 405

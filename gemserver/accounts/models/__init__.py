@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gemserver.accounts.models.address import UnreachableAddress
-from gemserver.accounts.models.ban import LONGEST_ADDRESS, Ban, Block
+from gemserver.accounts.models.ban import LONGEST_ADDRESS, Ban, Block, Mute
 from gemserver.accounts.models.earlier_token import EarlierToken, known_hash, remember_tokens
 from gemserver.accounts.models.hours import Hours, Vacation, validate_time_zone
 from gemserver.accounts.models.program import PersonalToken, RequestCount, TokenCount
@@ -15,6 +15,7 @@ __all__ = [
     "Block",
     "EarlierToken",
     "Hours",
+    "Mute",
     "PersonalToken",
     "RequestCount",
     "TokenCount",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models.user import User
@@ -40,11 +43,20 @@ class Ban(models.Model):
     )
     note = models.TextField(_("note"), help_text="what the person is told, and how to appeal")
     since = models.DateTimeField(_("since"))
+    until = models.DateTimeField(_("until"), null=True, help_text="none: until a moderator lifts it")
     lifted_at = models.DateTimeField(_("lifted"), null=True)
 
     class Meta:
         verbose_name = _("ban")
         verbose_name_plural = _("bans")
+        indexes = [
+            # Read by moderation.timed_bans: bans that are over.
+            models.Index(
+                fields=["until"],
+                name="ban_until",
+                condition=models.Q(until__isnull=False, lifted_at__isnull=True),
+            )
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(user__isnull=False, address="")
@@ -63,3 +75,28 @@ class Ban(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user or self.address} {show_time(self.since)}"
+
+    @property
+    def told(self) -> str:
+        """What its person reads, in the active language and zone: the moderators' words, and when it ends by itself."""
+        if self.until is None:
+            return self.note
+        until = date_format(timezone.localtime(self.until), "j M Y H:i T")
+        return "\n\n".join((self.note, gettext("This ends by itself on %(until)s.") % {"until": until}))
+
+
+class Mute(models.Model):
+    """A time in which a player may write nothing that others read; they play on."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="mutes")
+    note = models.TextField(_("note"), help_text="what the person is told, and how to appeal")
+    since = models.DateTimeField(_("since"))
+    until = models.DateTimeField(_("until"))
+    lifted_at = models.DateTimeField(_("lifted"), null=True)
+
+    class Meta:
+        verbose_name = _("mute")
+        verbose_name_plural = _("mutes")
+
+    def __str__(self) -> str:
+        return f"{self.user} {show_time(self.since)}"

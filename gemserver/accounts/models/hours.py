@@ -59,13 +59,24 @@ class Vacation(models.Model):
     first = models.DateField(_("first day"))
     last = models.DateField(_("last day"))
     announced_at = models.DateTimeField()
+    shortened_at = models.DateTimeField(null=True, help_text="when its player ended it before its last day")
+    remind_at = models.DateTimeField(
+        null=True,
+        help_text="when its player is to be told that it ends; none: decided, or ended by the player",
+    )
 
     class Meta:
         verbose_name = _("vacation")
         verbose_name_plural = _("vacations")
         ordering = ["first"]
-        # Read by matches.timing: days that may be free for an open prompt.
-        indexes = [models.Index(fields=["user", "last"], name="vacation_user_last")]
+        indexes = [
+            # Read by matches.timing: days that may be free for an open prompt.
+            models.Index(fields=["user", "last"], name="vacation_user_last"),
+            # Read by matches.sweeps: vacations whose end is to be told.
+            models.Index(
+                fields=["remind_at"], name="vacation_remind", condition=models.Q(remind_at__isnull=False)
+            ),
+        ]
         constraints = [
             models.CheckConstraint(condition=models.Q(last__gte=models.F("first")), name="vacation_lasts")
         ]

@@ -28,6 +28,7 @@ OWN_SETTINGS = frozenset(
         "vacation",
         "mail",
         "digest",
+        "mails",
         "unsubscribe",
         "snooze",
         "games",

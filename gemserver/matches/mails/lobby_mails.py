@@ -17,7 +17,7 @@ from gemserver.matches.actions.tables.invite import DAY, PER_ADDRESS_AND_DAY
 from gemserver.matches.mails.subjects import subject
 from gemserver.matches.models import Invitation, Match
 from gemserver.matches.selectors import know_each_other
-from gemserver.matches.words.clocks import clock_terms
+from gemserver.matches.words.clocks import clock_terms, list_terms
 from gemserver.notify.content import DEAD, Content, Gone
 from gemserver.notify.models import OutboxMessage
 
@@ -105,6 +105,33 @@ def cancelled(message: OutboxMessage) -> Content:
         dead_channels=message.data.get(DEAD, ()),
         channels_url=settings.SITE_URL + reverse("channels"),
     )
+
+
+def terms_changed(message: OutboxMessage) -> Content | None:
+    """The terms as they are now, and how to agree or leave; None once the reader has done either, or it has begun."""
+    match = Match.objects.filter(pk=message.data["match"]).first()
+    asked = match and match.is_open and match.seats.filter(user=message.user, has_agreed=False).first()
+    if match is None or not asked:
+        return None
+    return _write(
+        gettext("The terms of the table have changed"),
+        "terms_changed",
+        match,
+        message.user,
+        {},
+        terms=list_terms(match),
+        url=settings.SITE_URL + match.get_absolute_url(),
+    )
+
+
+def removed(message: OutboxMessage) -> Content | None:
+    """The host has removed the reader from the table; None where they sit again. Raises Gone as `cancelled` does."""
+    match = Match.objects.filter(pk=message.data["match"]).first()
+    if match is None:
+        raise Gone(f"match {message.data['match']}")
+    if match.seats.filter(user=message.user).exists():
+        return None
+    return _write(gettext("You do not sit at the table any more"), "removed", match, message.user, {})
 
 
 def _write(

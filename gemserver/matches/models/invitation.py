@@ -18,6 +18,7 @@ class Invitation(models.Model):
         ACCEPTED = "accepted", _("accepted")
         DECLINED = "declined", _("declined")
         WITHDRAWN = "withdrawn", _("withdrawn")
+        REMOVED = "removed", _("removed from the table")
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="invitations")
     address = models.EmailField(_("address"), help_text="in lower case; where the invitation was sent")

@@ -93,6 +93,9 @@ class Match(models.Model):
         null=True,
         help_text="when somebody last sat down while it waited; none: nobody since it was opened",
     )
+    terms_changes = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="how often its host has changed the terms while it waited"
+    )
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     rematch_of = models.ForeignKey(
@@ -233,6 +236,9 @@ class Seat(models.Model):
     bot = models.CharField(max_length=8, choices=Bot, default=Bot.NONE, blank=True)
     part = models.CharField(max_length=64, help_text="this seat's part of the seed, hex; public once given")
     part_at = models.DateTimeField(null=True, help_text="when its player gave the part, if so")
+    has_agreed = models.BooleanField(
+        default=True, db_default=True, help_text="to the terms of the table as they are now"
+    )
     is_waiting = models.BooleanField(default=False, help_text="the match waits for this seat")
     prompt_ply = models.PositiveIntegerField(
         default=0, help_text="number of the move that was asked for last; 0: none yet"

@@ -34,6 +34,19 @@ def clock_terms(match: Match) -> list[str]:
     ]
 
 
+def list_terms(match: Match) -> list[str]:
+    """All that its host may change while a table waits, a sentence each, in the active language."""
+    begins = gettext("The match begins as soon as all seats are taken.")
+    by_hand = gettext("The match begins when all seats are taken and a player starts it.")
+    return [
+        ngettext("%(n)d seat.", "%(n)d seats.", match.seat_count) % {"n": match.seat_count},
+        *clock_terms(match),
+        gettext("Who may join: %(who)s.") % {"who": match.get_access_display()},
+        gettext("The match is rated.") if match.is_rated else gettext("The match is not rated."),
+        begins if match.starts_when_full else by_hand,
+    ]
+
+
 def time_sentence(control: TimeControl) -> str:
     """A sentence on the time the players have."""
     if control.is_per_move:

@@ -10,7 +10,7 @@ ACTIONS: dict[str, Action] = {
         *(matches.PAUSE, matches.RESUME, matches.VOID, matches.ADJUDICATE, matches.UNRATE),
         *(seats.EXTEND, seats.REPLACE, seats.OPEN, seats.TO_BOT),
         *(mails.RESEND, mails.RELEASE, mails.REJECT),
-        *(people.BAN, people.LIFT_BAN, people.GIVE_ROLE, people.VERIFY),
+        *(people.BAN, people.LIFT_BAN, people.MUTE, people.LIFT_MUTE, people.GIVE_ROLE, people.VERIFY),
         *(people.BAN_ADDRESS, people.LIFT_ADDRESS, people.TRY_ADDRESS),
         *(talk.REMOVE, talk.CLOSE, talk.CLEAR_NAME),
         *(texts.CLEAR_CLUB, texts.CLEAR_EVENT),

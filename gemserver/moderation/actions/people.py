@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from allauth.account.models import EmailAddress
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from gemserver.accounts import bans
+from gemserver.accounts import bans, mutes
 from gemserver.accounts.addresses import verified_rows
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.events.selectors import run_by_nobody
+from gemserver.lib import clock
 from gemserver.lib.mail_address import comparable
 from gemserver.matches.actions.people.shut_account import reopen_account, shut_account
 from gemserver.matches.actions.people.try_address_again import try_address_again
@@ -20,7 +22,10 @@ from gemserver.matches.refusal import Refused
 from gemserver.moderation.actions.action import Action, ActionForm, ActionRequest, Changed, Choices
 from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.actions.told_text_field import ToldTextField
-from gemserver.moderation.mails import tell_banned, tell_reopened
+from gemserver.moderation.mails import tell_banned, tell_muted, tell_reopened
+
+LONGEST_BAN = timedelta(days=366)
+"""Of a ban that ends by itself."""
 
 
 class BanForm(ActionForm):
@@ -30,13 +35,62 @@ class BanForm(ActionForm):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("Why, and whom to write to if they think it is wrong."),
     )
+    until = forms.DateField(
+        label=_("Until the beginning of this day (UTC)"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=_(
+            "It ends by itself then, and the person is told so now. Empty: until a moderator ends it."
+        ),
+    )
+
+    def clean_until(self) -> datetime | None:
+        """The instant. Raises ValidationError for one that is past, or too far away."""
+        day: date | None = self.cleaned_data["until"]
+        if day is None:
+            return None
+        until = datetime.combine(day, time.min, tzinfo=UTC)
+        if not clock.now() < until <= clock.now() + LONGEST_BAN:
+            raise forms.ValidationError(_("Give a day after today and within a year, or none."))
+        return until
+
+
+def _told_until(choices: Choices) -> Changed:
+    """For the audit log."""
+    until = choices.get("until")
+    return {"until": until.isoformat()} if until else {}
 
 
 def _ban(asked: ActionRequest, user: User, choices: Choices) -> Changed:
     _require_above(asked.moderator, user)
-    tell_banned(shut_account(user, choices["note"], now=asked.now), now=asked.now)
+    ban = shut_account(user, choices["note"], until=choices.get("until"), now=asked.now)
+    tell_banned(ban, now=asked.now)
     events = [event.slug for event in run_by_nobody(user)]
-    return {"note": choices["note"], **({"events without an organiser": ", ".join(events)} if events else {})}
+    abandoned = {"events without an organiser": ", ".join(events)} if events else {}
+    return {"note": choices["note"], **_told_until(choices), **abandoned}
+
+
+class MuteForm(BanForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["until"].required = True
+        self.fields["until"].help_text = _("It ends by itself then, and the person is told so now.")
+
+
+def _mute(asked: ActionRequest, user: User, choices: Choices) -> Changed:
+    _require_above(asked.moderator, user)
+    tell_muted(mutes.mute(user, choices["note"], until=choices["until"], now=asked.now), now=asked.now)
+    return {"note": choices["note"], **_told_until(choices)}
+
+
+def _lift_mute(asked: ActionRequest, user: User, choices: Choices) -> Changed:
+    _require_above(asked.moderator, user)
+    mutes.lift_mutes(user, now=asked.now)
+    return {}
+
+
+def _is_muted(user: User) -> bool:
+    return user.mutes.filter(lifted_at=None, until__gt=clock.now()).exists()
 
 
 def _lift(asked: ActionRequest, user: User, choices: Choices) -> Changed:
@@ -57,8 +111,8 @@ def _require_above(moderator: User, user: User) -> None:
 
 
 def _ban_address(asked: ActionRequest, address: str, choices: Choices) -> Changed:
-    bans.ban_address(address, choices["note"], now=asked.now)
-    return {"note": choices["note"]}
+    bans.ban_address(address, choices["note"], until=choices.get("until"), now=asked.now)
+    return {"note": choices["note"], **_told_until(choices)}
 
 
 def _lift_address(asked: ActionRequest, address: str, choices: Choices) -> Changed:
@@ -127,6 +181,24 @@ LIFT_BAN = Action(
     Role.MODERATOR,
     _lift,
     applies=lambda user: bans.ban_of(user) is not None,
+)
+MUTE = Action(
+    "mute",
+    _("Let the player write nothing to others"),
+    Target.PLAYER,
+    Role.MODERATOR,
+    _mute,
+    form=MuteForm,
+    warning=_("Neither at tables nor to clubs, nor may their bots; they play on."),
+    applies=lambda user: user.is_active and not _is_muted(user),
+)
+LIFT_MUTE = Action(
+    "lift-mute",
+    _("Let the player write again"),
+    Target.PLAYER,
+    Role.MODERATOR,
+    _lift_mute,
+    applies=_is_muted,
 )
 GIVE_ROLE = Action(
     "give-role",

@@ -90,7 +90,7 @@ class EmailAddressAdmin(ReadOnlyAdmin):
 
 @admin.register(Ban)
 class BanAdmin(ReadOnlyAdmin):
-    list_display = ("since", "user", "address", "note", "lifted_at")
+    list_display = ("since", "user", "address", "note", "until", "lifted_at")
     search_fields = ("@user", "address")
     sortable_by = list_display
     list_select_related = ("user",)

@@ -102,7 +102,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """The address in its comparable form; raises ValidationError if it is banned, or mail cannot be sent to it."""
         email = comparable(email)
         if ban := ban_of_address(email):
-            raise ValidationError(ban.note)
+            raise ValidationError(ban.told)
         if not email.isascii():
             raise ValidationError(
                 gettext(

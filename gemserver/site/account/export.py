@@ -183,6 +183,8 @@ def _account(user: User) -> dict[str, Any]:
             ("kind", "name", "holds_mail", "is_chosen", "off", "off_at", "last_success_at", "created_at"),
         ),
         "vacations": _rows(user.vacations.all(), ("first", "last", "announced_at")),
+        "bans": _rows(user.bans.all(), ("note", "since", "until", "lifted_at")),
+        "mutes": _rows(user.mutes.all(), ("note", "since", "until", "lifted_at")),
         "blocked players": [block.blocked.username for block in user.blocks.select_related("blocked")],
         "notifications": _rows(
             NotificationChoice.objects.filter(user=user), ("match__code", "event", "channel")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.urls import path
 
-from gemserver.site.account import bot_views, channel_views, token_views, views
+from gemserver.site.account import bot_views, channel_views, own_mail_views, token_views, views
 
 urlpatterns = [
     path("", views.profile, name="profile"),
     path("unblock/", views.unblock, name="unblock"),
     path("export/", views.download, name="export"),
     path("channels/", channel_views.channels, name="channels"),
+    path("mails/", own_mail_views.own_mails, name="own-mails"),
     path("tokens/", token_views.tokens, name="tokens"),
     path("tokens/new/<str:ticket>/", token_views.by_link, name="token-link"),
     path("bots/", bot_views.bots, name="bots"),

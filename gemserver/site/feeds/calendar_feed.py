@@ -64,7 +64,10 @@ def _days_off(user: User, now: datetime) -> Iterator[Event]:
         off.add("uid", f"vacation-{vacation.pk}@{settings.MAIL_DOMAIN}")
         off.add("summary", gettext("Vacation: your clocks stand still"))
         off.add("url", settings.SITE_URL + reverse("time"))
-        yield _whole_days(off, vacation.first, vacation.last, vacation.announced_at)
+        # Ended early, which happens once; else programs would keep the former days.
+        off.add("sequence", 1 if vacation.shortened_at else 0)
+        changed_at = vacation.shortened_at or vacation.announced_at
+        yield _whole_days(off, vacation.first, vacation.last, changed_at)
     agreed = Holiday.objects.filter(outcome=Holiday.Outcome.AGREED, last__gte=today)
     of_tables = agreed.filter(match__seats__user=user, match__status=Match.Status.RUNNING)
     for holiday in of_tables.select_related("match").order_by("first", "pk"):
@@ -78,10 +81,11 @@ def _days_off(user: User, now: datetime) -> Iterator[Event]:
 
 
 def _whole_days(event: Event, first: date, last: date, since: datetime) -> Event:
-    """Give the event its days; DTEND is the day after the last one (RFC 5545 §3.6.1)."""
+    """Give the event its days, which it has had since then; DTEND is the day after the last one (RFC 5545 §3.6.1)."""
     event.add("dtstart", first)
     event.add("dtend", last + timedelta(days=1))
     event.add("dtstamp", since.replace(microsecond=0))
+    event.add("last-modified", since.replace(microsecond=0))
     event.add("class", "PRIVATE")
     event.add("transp", "TRANSPARENT")
     return event

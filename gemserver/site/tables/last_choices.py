@@ -23,7 +23,7 @@ def last_choices(user: User, meta: GameMeta) -> dict[str, Any]:
     for match in opened.prefetch_related("seats")[:LOOKED_AT]:
         seats = sorted(match.seats.all(), key=lambda seat: seat.index)
         if not _is_practice(match, seats):
-            return _choices(match, seats, meta)
+            return choices_of(match, seats, meta)
     return {}
 
 
@@ -37,7 +37,8 @@ def _begins_at_once(match: Match, seats: list[Seat]) -> bool:
     return all(seat.bot for seat in seats[1:]) and match.started_at == match.created_at
 
 
-def _choices(match: Match, seats: list[Seat], meta: GameMeta) -> dict[str, Any]:
+def choices_of(match: Match, seats: list[Seat], meta: GameMeta) -> dict[str, Any]:
+    """The terms of this table as initial values for `NewTableForm`."""
     bots = _bots(match, seats)
     return {
         "seats": match.seat_count,

@@ -253,3 +253,29 @@ class NewTableForm(forms.Form):
             bots=[strength] * given["bots"],
             club=self.clubs.get(given["club"]),
         )
+
+
+class TermsForm(NewTableForm):
+    """The terms of a table that waits, as far as they can change: without those that its deal was promised with."""
+
+    def __init__(self, meta: GameMeta, data: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
+        super().__init__(meta, data, **kwargs)
+        for name in ("bots", "strength", "allows_bots", "club", "words"):
+            del self.fields[name]
+        for option in meta.options:
+            del self.fields[f"option_{option.name}"]
+        self._field("rated").choices = [("yes", gettext("yes")), ("no", gettext("no"))]
+
+    def terms(self) -> Terms:
+        given = self.cleaned_data
+        return Terms(
+            game=self.meta.slug,
+            seats=given["seats"],
+            time_control=self.time_control(),
+            free_weekends=given["free_weekends"],
+            vacation_days=given["vacation_days"],
+            absence=Match.Absence(given["absence"]),
+            access=Match.Access(given["access"]),
+            starts_when_full=given["starts_when_full"],
+            is_rated=given["rated"] == "yes",
+        )

@@ -66,6 +66,11 @@ class TablePage:
         """True if no other person sits here, so that leaving cancels the table."""
         return [seat.user for seat in self.seats if seat.user] == [self.reader]
 
+    @property
+    def is_asked(self) -> bool:
+        """True if the reader is asked to agree to terms that have changed."""
+        return self.match.is_open and self.seat is not None and not self.seat.has_agreed
+
     @cached_property
     def may_join(self) -> bool:
         """True if the reader, or a stranger once signed in, may join."""
@@ -74,6 +79,16 @@ class TablePage:
         if self.reader is None:
             return self.match.access == Match.Access.ANYONE or is_link(self.match, self.link)
         return find_bar_to_come(self.match, self.reader, link=self.link) is None
+
+    @property
+    def starts_when_full(self) -> bool:
+        """True if the match begins with the last seat taken: nobody starts it by hand, and all agree to its terms."""
+        return self.match.starts_when_full and all(seat.has_agreed for seat in self.seats)
+
+    @property
+    def was_removed(self) -> bool:
+        """True if the host has removed the reader."""
+        return self.reader is not None and tables.was_removed(self.match, self.reader)
 
     @cached_property
     def invitations(self) -> list[Invitation]:
@@ -108,7 +123,9 @@ class TablePage:
         """The progress of the table as one word; a page that shows another word is out of date."""
         answers = sum(invitation.state != Invitation.State.OPEN for invitation in self.invitations)
         said = talk.count_messages(self.seat) if self.seat else 0
-        return f"{self.match.status}-{len(self.seats)}-{answers}-{said}"
+        agreed = sum(seat.has_agreed for seat in self.seats)
+        terms = f"{self.match.terms_changes}-{agreed}"
+        return f"{self.match.status}-{len(self.seats)}-{answers}-{said}-{terms}"
 
     @property
     def terms(self) -> list[str]:

@@ -20,6 +20,7 @@ from gemserver.clubs.selectors import clubs_of
 from gemserver.lib import clock
 from gemserver.lib.sent_number import read_number
 from gemserver.matches.actions.play.start_match import start_match
+from gemserver.matches.actions.tables.change_terms import change_terms
 from gemserver.matches.actions.tables.give_part import give_part
 from gemserver.matches.actions.tables.invite import invite, withdraw_invitation
 from gemserver.matches.actions.tables.join_table import fill_with_bots, join_table
@@ -27,14 +28,15 @@ from gemserver.matches.actions.tables.leave_table import cancel_table, leave_tab
 from gemserver.matches.actions.tables.open_rematch import open_rematch
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.promise_secret import promise_secret
+from gemserver.matches.actions.tables.remove_player import remove_player
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.matches.who_may_sit import is_link
 from gemserver.site.lookups import find_game, find_match
 from gemserver.site.match.talk_page import UNTYPED, TalkPanel, Typed
 from gemserver.site.news import answer_news
-from gemserver.site.tables.last_choices import last_choices
-from gemserver.site.tables.table_forms import NewTableForm
+from gemserver.site.tables.last_choices import choices_of, last_choices
+from gemserver.site.tables.table_forms import NewTableForm, TermsForm
 from gemserver.site.tables.table_page import TablePage
 
 
@@ -150,6 +152,17 @@ def _join(request: HttpRequest, user: User, match: Match) -> str:
     return _("You sit at the table.")
 
 
+def _agree(request: HttpRequest, user: User, match: Match) -> str:
+    """Agree to terms that have changed, as they were shown."""
+    join_table(match.pk, user, terms=read_number(request.POST.get("terms", "")) or 0, now=clock.now())
+    return _("You agree to the terms.")
+
+
+def _remove(request: HttpRequest, user: User, match: Match) -> str:
+    remove_player(match.pk, read_number(request.POST.get("seat", "")) or 0, by=user, now=clock.now())
+    return _("The seat is free again.")
+
+
 def _leave(request: HttpRequest, user: User, match: Match) -> str:
     leave_table(match.pk, user, now=clock.now())
     return _("You have left the table.")
@@ -186,6 +199,8 @@ def _withdraw(request: HttpRequest, user: User, match: Match) -> str:
 
 _CHANGES: Mapping[str, Callable[[HttpRequest, User, Match], str]] = {
     "join": _join,
+    "agree": _agree,
+    "remove": _remove,
     "leave": _leave,
     "start": _start,
     "bots": _fill,
@@ -233,3 +248,38 @@ def cancel(request: HttpRequest, code: str) -> HttpResponse:
     if not match.is_open or not page.is_host:
         return redirect(match)
     return render(request, "matches/cancel.html", {"match": match, "page": page})
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def terms(request: HttpRequest, code: str) -> HttpResponse:
+    """The form with which the host changes the terms; a refused one keeps its input."""
+    assert isinstance(request.user, User)
+    match, _seat = find_match(code, request.user)
+    page = TablePage(match, request.user)
+    if not match.is_open or not page.is_host:
+        return redirect(match)
+    meta = match.rules.meta
+    chosen = {**choices_of(match, page.seats, meta), "rated": "yes" if match.is_rated else "no"}
+    form = TermsForm(meta, request.POST if request.method == "POST" else None, initial=chosen)
+    refusal = ""
+    if request.method == "POST" and form.is_valid():
+        try:
+            changed = change_terms(match.pk, form.terms(), by=request.user, now=clock.now())
+        except Refused as refused:
+            refusal = refused.text()
+        else:
+            messages.success(request, _say_changed(changed))
+            return redirect(match)
+    context = {"match": match, "page": page, "form": form, "meta": meta, "refusal": refusal}
+    status = 422 if refusal or form.errors else 200
+    return render(request, "matches/terms.html", context, status=status)
+
+
+def _say_changed(match: Match) -> str:
+    if match.is_running:
+        return _("The match has begun.")
+    if match.seats.filter(has_agreed=False).exists():
+        return _("The terms are changed. The others are asked to agree.")
+    return _("Saved.")

@@ -11,6 +11,7 @@ from gemserver.clubs.models import Club, News
 from gemserver.lib.text import clean
 from gemserver.matches.clubs import lock_club, require_organiser
 from gemserver.matches.refusal import Refused
+from gemserver.matches.voice import require_voice
 
 LONGEST = 2000
 MOST_A_DAY = 10
@@ -22,7 +23,8 @@ SENT_TWICE = timedelta(minutes=1)
 def post_news(club_id: int, by: User, text: str, *, now: datetime) -> News:
     """Post news, as an organiser.
 
-    Raises Refused(no-such-club, club-closed, not-a-member, not-an-organiser, nothing-said, too-long, too-many-news).
+    Raises Refused(no-such-club, club-closed, not-a-member, not-an-organiser, nothing-said, too-long, too-many-news,
+    muted).
     """
     text = clean(text).strip()
     with transaction.atomic():
@@ -36,6 +38,7 @@ def post_news(club_id: int, by: User, text: str, *, now: datetime) -> News:
         if last is not None:
             return last
         _check_number(club, now)
+        require_voice(by, now)
         return News.objects.create(club=club, author=by, text=text, posted_at=now)
 
 

@@ -14,6 +14,7 @@ from gemserver.clubs.models import Club, Member, Post
 from gemserver.lib import signing
 from gemserver.matches.clubs import lock_club, require_member_of
 from gemserver.matches.refusal import Refused
+from gemserver.matches.voice import require_voice
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import draft, queue
 
@@ -32,7 +33,7 @@ def post_to_list(club_id: int, by: User, subject: str, text: str, *, key: str, n
     """Queue a mail to every other member; the same `key` is posted once.
 
     No mail goes between two of whom one has blocked the other, nor to an address from which mail comes back.
-    Raises Refused(no-such-club, club-closed, not-a-member, nothing-said, too-long, too-many-mails).
+    Raises Refused(no-such-club, club-closed, not-a-member, nothing-said, too-long, too-many-mails, muted).
     """
     text = text.strip()
     with transaction.atomic():
@@ -41,6 +42,7 @@ def post_to_list(club_id: int, by: User, subject: str, text: str, *, key: str, n
         if known := Post.objects.filter(key=key).first():
             return known
         _check(club, by, text, now)
+        require_voice(by, now)
         post = Post.objects.create(
             club=club, author=by, subject=subject[:200], text=text, key=key, posted_at=now
         )

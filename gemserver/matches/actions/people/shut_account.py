@@ -17,16 +17,16 @@ from gemserver.matches.actions.tables.leave_table import leave_if_waiting
 from gemserver.matches.models import Invitation, Match, Seat, Sitting
 
 
-def shut_account(user: User, note: str, *, now: datetime) -> Ban:
+def shut_account(user: User, note: str, *, until: datetime | None = None, now: datetime) -> Ban:
     """Ban the account and its bots, which leave tables that wait, withdraw invitations and sit for nobody any more.
 
     Or others would begin a match with somebody who cannot move, or be invited by them. Running matches stay as they
-    are. Clubs that nobody else owns are handed on. `note` tells the person why, and how to appeal. The caller holds no
-    club, no match and no account.
+    are. Clubs that nobody else owns are handed on. `note` tells the person why, and how to appeal; `until`: it is
+    opened again then. The caller holds no club, no match and no account.
     """
     with transaction.atomic():
         _stand_up(_lock_all(user), now)
-        ban = ban_user(user, note, now=now)
+        ban = ban_user(user, note, until=until, now=now)
         _hand_on_clubs(user, now)
     return ban
 

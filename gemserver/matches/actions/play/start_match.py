@@ -22,7 +22,7 @@ from gemserver.notify.models import OutboxMessage
 def start_match(match_id: int, *, by: User | None, now: datetime) -> Match:
     """Deal and ask the first seats; `by` is a player at the table (None: the server itself).
 
-    Raises Refused(no-such-match, not-open, not-seated, seats-free).
+    Raises Refused(no-such-match, not-open, not-seated, seats-free, not-agreed).
     """
     with transaction.atomic():
         match = lock_open_table(match_id)
@@ -37,6 +37,13 @@ def start_match(match_id: int, *, by: User | None, now: datetime) -> Match:
                 "{code} still has free seats ({count}); wait for players or give the seats to bots.",
                 code=match.code,
                 count=free,
+            )
+        if asked := match.seats.select_related("user").filter(has_agreed=False):
+            raise Refused(
+                "not-agreed",
+                "{code} begins when all agree to its new terms; still asked: {names}.",
+                code=match.code,
+                names=", ".join(seat.name for seat in asked),
             )
         begin(match, now)
     return match

@@ -23,7 +23,7 @@ def accept_invitation(invitation_id: int, user: User, *, words: str = "", now: d
         invitation = _locked(invitation_id)
         if invitation.user_id not in {None, user.pk}:
             raise Refused("not-yours", "This invitation is for another player; ask for one of your own.")
-        if invitation.state == Invitation.State.WITHDRAWN:
+        if invitation.state in {Invitation.State.WITHDRAWN, Invitation.State.REMOVED}:
             raise Refused("withdrawn", "This invitation was taken back; look for another table.")
         invitation.user, invitation.state, invitation.answered_at = user, Invitation.State.ACCEPTED, now
         invitation.save(update_fields=["user", "state", "answered_at"])

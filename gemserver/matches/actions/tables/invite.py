@@ -65,7 +65,8 @@ def invite(match_id: int, by: User, whom: str, *, now: datetime) -> Invitation:
         if known := match.invitations.filter(asked.rows()).first():
             known.is_repeat = known.state == Invitation.State.OPEN
             known.state, known.answered_at = Invitation.State.OPEN, None
-            known.save(update_fields=["state", "answered_at"])
+            known.invited_by = known.invited_by or by  # nobody, where a host has removed an uninvited player
+            known.save(update_fields=["state", "answered_at", "invited_by"])
             return known
         count_alone("invitations")  # of the sender and to the invited, who may be nobody's address yet
         _check_allowance(by, asked, now)
@@ -100,7 +101,7 @@ def withdraw_invitation(invitation_id: int, by: User, *, now: datetime) -> Invit
                 code=match.code,
             )
         invitation.refresh_from_db()
-        if invitation.state in {Invitation.State.ACCEPTED, Invitation.State.DECLINED}:
+        if invitation.state not in {Invitation.State.OPEN, Invitation.State.WITHDRAWN}:
             raise Refused("answered", "This invitation has been answered; there is nothing to take back.")
         invitation.state, invitation.answered_at = Invitation.State.WITHDRAWN, now
         invitation.save(update_fields=["state", "answered_at"])

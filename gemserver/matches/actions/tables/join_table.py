@@ -27,19 +27,23 @@ Each bot is counted for itself: it sits down where others invite it, who could e
 """
 
 
-def join_table(match_id: int, user: User, *, words: str = "", link: str = "", now: datetime) -> Seat:
+def join_table(
+    match_id: int, user: User, *, words: str = "", link: str = "", terms: int | None = None, now: datetime
+) -> Seat:
     """Take the next seat; joining twice gives the same seat. With the last seat the match may begin.
 
-    `words`: the player's own part of the seed; `link`: the token of the table's link. A table that is not open to
+    Whoever sits there already agrees to the terms, should they have changed; `terms`: the number of the change that
+    they were shown (None: the last). `words`: the player's own part of the seed; `link`: the token of the table's link.
+    A table that is not open to
     anyone requires an invitation or the link. An open invitation by name is accepted in any case.
-    Raises Refused(no-such-match, not-open, table-full, too-many-seats, too-many-words) and what
+    Raises Refused(no-such-match, not-open, table-full, too-many-seats, too-many-words, other-terms) and what
     `require_may_come` raises.
     """
     with transaction.atomic():
         lock_club_of(match_id)
         match = lock_open_table(match_id)
         if mine := match.seats.filter(user=user).first():
-            return mine
+            return mine if mine.has_agreed else _agree(match, mine, terms, now)
         require_may_come(match, user, link=link)
         count_seats_alone(user)
         # One to an address that is not needed is left alone, so that its sender does not learn whose address it is.
@@ -54,6 +58,21 @@ def join_table(match_id: int, user: User, *, words: str = "", link: str = "", no
         )
         start_if_full(match, now)
     return seat
+
+
+def _agree(match: Match, mine: Seat, terms: int | None, now: datetime) -> Seat:
+    if terms is not None and terms != match.terms_changes:
+        raise Refused(
+            "other-terms",
+            "The terms of {code} have changed again since; look at them before you agree.",
+            code=match.code,
+        )
+    mine.has_agreed = True
+    mine.save(update_fields=["has_agreed"])
+    match.joined_at = now
+    match.save(update_fields=["joined_at"])
+    start_if_full(match, now)
+    return mine
 
 
 def fill_with_bots(
@@ -124,6 +143,7 @@ def seat_newcomer(
 
 
 def start_if_full(match: Match, now: datetime) -> None:
-    """Begin the match if all seats are taken and it need not be started by hand; the caller holds its lock."""
-    if match.starts_when_full and match.seats.count() == match.seat_count:
+    """Begin the match if all seats are taken, all agree and none starts it by hand; the caller holds its lock."""
+    agreed = match.seats.filter(has_agreed=True)
+    if match.starts_when_full and agreed.count() == match.seat_count:
         begin(match, now)

@@ -15,7 +15,7 @@ from gemserver.clubs.selectors import is_member
 from gemserver.matches.actions.tables.join_table import count_seats_alone, seat_newcomer, start_if_full
 from gemserver.matches.actions.tables.promise_secret import take_secret
 from gemserver.matches.actions.tables.set_rated import set_rated
-from gemserver.matches.actions.tables.terms import Terms, check_bots, options_text
+from gemserver.matches.actions.tables.terms import Terms, check_bots, write_terms
 from gemserver.matches.locking import lock_open_account
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
@@ -51,7 +51,7 @@ def open_table(
     if creator is not None:
         check_bots(meta, terms.seats, len(terms.bots))
     fields = {
-        **_write_terms(terms, meta),
+        **write_terms(terms, meta),
         "allows_bots": terms.allows_bots or (creator is not None and creator.is_bot),
         "rematch_of": rematch_of,
     }
@@ -74,23 +74,6 @@ def open_table(
             seat_newcomer(match, bot=bot, now=now)
         start_if_full(match, now)
     return match
-
-
-def _write_terms(terms: Terms, meta: GameMeta) -> dict[str, Any]:
-    """The fields of `Match` that hold the terms. Raises Refused(no-such-option)."""
-    return {
-        "options": options_text(meta, terms.options, terms.seats),
-        "seat_count": terms.seats,
-        "bank": terms.time_control.bank,
-        "increment": terms.time_control.increment,
-        "cap": terms.time_control.cap,
-        "free_weekends": terms.free_weekends,
-        "vacation_days": terms.vacation_days,
-        "absence": terms.absence,
-        "access": terms.access,
-        "starts_when_full": terms.starts_when_full,
-        "club": terms.club,
-    }
 
 
 def _find_opened(

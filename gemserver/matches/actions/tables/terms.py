@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
 from games import registry
 from games.contract import GameMeta
@@ -120,6 +121,23 @@ def options_text(meta: GameMeta, options: Mapping[str, str], seats: int) -> str:
             )
     chosen = {name: options.get(name, values[0]) for name, values in allowed.items()}
     return " ".join(f"{name}={value}" for name, value in chosen.items())
+
+
+def write_terms(terms: Terms, meta: GameMeta) -> dict[str, Any]:
+    """The fields of `Match` that hold the terms. Raises Refused(no-such-option)."""
+    return {
+        "options": options_text(meta, terms.options, terms.seats),
+        "seat_count": terms.seats,
+        "bank": terms.time_control.bank,
+        "increment": terms.time_control.increment,
+        "cap": terms.time_control.cap,
+        "free_weekends": terms.free_weekends,
+        "vacation_days": terms.vacation_days,
+        "absence": terms.absence,
+        "access": terms.access,
+        "starts_when_full": terms.starts_when_full,
+        "club": terms.club,
+    }
 
 
 def check_clock(control: TimeControl) -> None:

@@ -17,6 +17,7 @@ from gemserver.matches.models import ChatMessage, Match, Move, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.matches.request_names import name_request
 from gemserver.matches.seating import held_seat
+from gemserver.matches.voice import require_voice
 from gemserver.notify import outbox
 
 LONGEST_MESSAGE = 2000
@@ -41,7 +42,7 @@ def say(
     """Post a message to the table and queue the mails about it; the same `request_id` of a user posts it once.
 
     The text is stored as typed, except that our own reply addresses and tokens are redacted (mail-requirements.md A8).
-    Raises Refused(no-such-match, not-seated, cancelled, nothing-said, too-long, too-many-messages).
+    Raises Refused(no-such-match, not-seated, cancelled, nothing-said, too-long, too-many-messages, muted).
     """
     with transaction.atomic():
         match = lock_match(match_id)
@@ -51,6 +52,7 @@ def say(
             return earlier
         said = clean(text)
         _require_fit(said)
+        require_voice(user, now)
         count_alone(f"talk {user.pk}")
         _require_pause(user, now)
         message = ChatMessage.objects.create(

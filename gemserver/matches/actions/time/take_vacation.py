@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import transaction
@@ -13,6 +12,7 @@ from django.db.models import QuerySet
 from gemserver.accounts.hours import hours_at
 from gemserver.accounts.models import User, Vacation
 from gemserver.clocks.days_off import DaysOff, days_in
+from gemserver.clocks.reminders import end_of_vacation_told_at
 from gemserver.lib.advisory_locks import count_alone
 from gemserver.matches import notices, timing
 from gemserver.matches.locking import lock_match
@@ -49,7 +49,9 @@ def announce_vacation(user: User, first: date, last: date, *, now: datetime) -> 
         for year in range(first.year, last.year + 1):
             _require_days(user, first, last, year)
         _require_few(user, now)
-        vacation = Vacation.objects.create(user=user, first=first, last=last, announced_at=now)
+        vacation = Vacation.objects.create(
+            user=user, first=first, last=last, announced_at=now, remind_at=_remind_at(user, last, now)
+        )
         _tell_tables(
             matches,
             user,
@@ -74,15 +76,21 @@ def end_vacation(user: User, *, now: datetime) -> None:
             if vacation.first > today:
                 vacation.delete()
             else:
-                vacation.last = today
-                vacation.save(update_fields=["last"])
+                vacation.last, vacation.shortened_at, vacation.remind_at = today, now, None
+                vacation.save(update_fields=["last", "shortened_at", "remind_at"])
         key = f"vacation-off:{user.pk}:{now:%Y%m%d%H%M%S}"
         _tell_tables(matches, user, "vacation-off", key, now)
 
 
 def _today_of(user: User, now: datetime) -> date:
     """The day by which the player's clocks count: a change of zone applies later, and makes no day end twice."""
-    return now.astimezone(ZoneInfo(hours_at(user, now).time_zone)).date()
+    return now.astimezone(hours_at(user, now).zone).date()
+
+
+def _remind_at(user: User, last: date, now: datetime) -> datetime | None:
+    """When the player is told of the end; None if that is past, as who announces it now knows the end."""
+    at = end_of_vacation_told_at(last, hours_at(user, now).zone)
+    return at if at > now else None
 
 
 def vacation_days_left(user: User, year: int) -> int:
@@ -129,8 +137,13 @@ def _lock_tables(user: User) -> list[Match]:
     """The running matches of the player, locked, and behind them the vacations that they take."""
     keys = list(_running(user).order_by("pk").values_list("pk", flat=True))
     matches = [lock_match(key) for key in keys]
-    count_alone(f"vacations of {user.pk}")
+    lock_vacations(user)
     return matches
+
+
+def lock_vacations(user: User) -> None:
+    """Wait until nobody else announces, ends or reminds of a vacation of this player, until the transaction ends."""
+    count_alone(f"vacations of {user.pk}")
 
 
 def _tell_tables(

@@ -50,6 +50,8 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
         match move:
             case Place(card, cell, facing):
                 around = _name_cell(state.square, cell) | _name_facing(card, cell, facing) | sole
+                if sum(isinstance(each, Place) and each.cell == cell for each in moves) == 1:
+                    around["fits-alone"] = _CARD
                 parts = dict.fromkeys((f"at-{part}" for part in _name_parts(cell)), _CELL)
                 is_told = (
                     len({move.cell for move in moves if isinstance(move, Place) and move.card == card}) == 1

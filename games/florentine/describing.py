@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, permutations
 
 from games.contract import Seat
 from games.florentine.components import COLOUR_NAMES, GEM, GEM_NAMES
@@ -114,6 +114,8 @@ def _name_cell(square: Square, cell: str) -> Traits:
     number = CELL_NUMBER[cell]
     names = [cell, *(["centre"] if number == CENTRE else []), *(f"end-{part}" for part in _name_ends(number))]
     laid = sum(map(bool, square))
+    around = [CELLS[neighbour] for _, neighbour in NEIGHBOURS[number] if square[neighbour]]
+    names += [f"between {one} {other}" for one, other in permutations(around, 2)]
     for side, neighbour in NEIGHBOURS[number]:
         if square[neighbour]:
             ways = [_OPPOSITE[SIDES[side]], "next-to"]

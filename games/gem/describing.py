@@ -94,7 +94,8 @@ def _describe_take(state: State, seat: Seat, take: Take) -> Iterator[Described]:
         yield Described(write(take), [Step(paid, _CARD | _PAY)], alone=2)
     if take.pay and len(state.open) == 1:  # nothing but the payment is left to say
         traits = dict.fromkeys([*by_name, "it", "card"], _NOTHING) | dict.fromkeys(payment, _PAY)
-        traits |= {trait.removeprefix("pay "): _PAY for trait in payment if trait.startswith("pay ")}
+        said = (trait.removeprefix("pay ") for trait in payment if trait.startswith("pay "))
+        traits |= {name: _PAY for name in said if any(map(str.isalpha, name.split()))}  # `one, two` may count
         step = Step(traits, _PAY, {"take": _NOTHING})
         yield Described(write(take), [step], with_verb=1, alone=1, needs_no_article=True)
 
@@ -237,6 +238,7 @@ def _name_payment(pay: Pieces, active: Pieces) -> Traits:
     if {*pay} <= {*COINS}:
         coins = [coin for coin in COINS if coin in active]
         names += [named for name in names for named in in_any_order("coin", name)]
+        names += [" ".join(f"coin {coin}" for coin in order) for order in orders if len(pay) > 1]
         if len(coins) > 1:
             names += _name_size([*pay], coins)
             kept = [*_name_kept(pay, active)]

@@ -24,6 +24,7 @@ _NOTHING = frozenset[str]()
 _COLOURS = {"A": "purple", "C": "yellow", "E": "green", "R": "red", "S": "blue"}
 """The colours by which gems are called; diamond and topaz have none that is theirs alone."""
 _ORDINALS = ("1st", "2nd", "3rd")
+_RANKED = re.compile(rf"\b(?:{'|'.join(_ORDINALS)}|last)\b")
 _NEW_ROW = re.compile(r"\bnew\b|^row (?:above|below)|(?:above|below) row$")
 _WHOLE_NEW_ROW = re.compile(r"(?=.*\bnew\b)(?=.*\brow\b)(?=.*\b(?:up|down|above|below)\b)")
 """Matches a row that is new and where."""
@@ -89,7 +90,11 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
                 traits[SUIT_NAMES[suit]] = _GEM
                 needs = _ROWS | (_GEM if len(suits) > 1 else _PROCLAIM)
                 step = Step(traits, needs | _PROCLAIM if suit in gems else needs, {"proclaim": _PROCLAIM})
-                yield Described(write(move), [step], with_verb=1 if len(suits) == 1 else 2)
+                yield Described(write(move), [step])
+                if len(suits) == 1:  # *my proclamation to the base*; what *goes best at the top* is praised
+                    plain = {name: parts for name, parts in traits.items() if not _RANKED.search(name)}
+                    step = Step(plain, needs | _PROCLAIM, {"proclaim": _PROCLAIM})
+                    yield Described(write(move), [step], with_verb=1)
                 if not are_fixed:  # no gem is put there yet, so *amethyst to decoration* proclaims it
                     named = {SUIT_NAMES[suit]: _GEM} | dict.fromkeys(_name_rows(guild), _ROWS)
                     step = Step(named, _GEM | _ROWS)

@@ -42,7 +42,7 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                     yield Described(write(move), [by_one], with_verb=0, alone=0)
                 yield _describe_ranks(write(move), cards, state.hands[seat])
                 if cards == state.hands[seat]:
-                    yield from _describe_every(write(move), cards)
+                    yield _describe_every(write(move), cards)
             case Pass():
                 leaving = dict.fromkeys(name_leaving(), _PASS) | dict.fromkeys(name_dislike(), _NOTHING)
                 step = Step(_name_gem(state.gem) | leaving, _PASS, {"pass": _PASS})
@@ -81,13 +81,11 @@ def _describe_ranks(move: str, cards: Cards, hand: Cards) -> Described:
     return Described(move, [step], with_verb=0 if is_all else 1, alone=1, needs_no_article=True)
 
 
-def _describe_every(move: str, hand: Cards) -> Iterator[Described]:
-    """Name a bid of all cards by their number: *I add all three*, *all three cards*."""
+def _describe_every(move: str, hand: Cards) -> Described:
+    """Name a bid of all cards by their number: *I add all three*."""
     parts = frozenset(map(str, hand))
     step = Step({str(len(hand)): _NOTHING}, parts, {"all": parts, "cards": _NOTHING, "bid": _NOTHING})
-    yield Described(move, [step], with_verb=1)
-    counted = Step({f"all {len(hand)} cards": parts}, parts, {"bid": _NOTHING})
-    yield Described(move, [counted], alone=1, needs_no_article=True)
+    return Described(move, [step], with_verb=1)
 
 
 def _name_gem(gem: str | None) -> Traits:

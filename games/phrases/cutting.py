@@ -50,7 +50,7 @@ _LONGEST_THING = 4
 """Words of the thing that goes to somebody."""
 _ALL = frozenset(map(fold_words, common_words("(all of them)")))
 _BETWEEN = re.compile(
-    "on|in|at|to|into|onto|a|en|sur|dans|auf|an|zu|aufs|ans|mon|ma|mein|meine|meinen|meiner|der|die|das|den|dem"
+    "ones?|on|in|at|to|into|onto|a|en|sur|dans|auf|an|zu|aufs|ans|mon|ma|mein|meine|meinen|meiner|der|die|das|den|dem"
 )
 """Matches what stands before the name of a place or piece."""
 _WORD = re.compile(r"[\w,*+-]+")

@@ -55,6 +55,7 @@ Words in round brackets are no notation:
 * `(consequence)`: how the clause behind a condition without *if* begins (`biete ich 4, bin ich pleite`);
 * `(idiom)`: remarks as a whole that leave nothing in doubt, though their words may (`take it or leave it`);
 * `(given name)`: names of gems and colours that people bear too, who sign with them (`Ruby`);
+* `(it)`: what stands for the only piece that a verb can mean (`activate it`);
 * `(new)`: what is said of a place that is still to be made;
 * `(article)`: words behind which no sentence begins (`on to the I'm going with …` has lost its middle).
 """

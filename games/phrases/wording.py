@@ -33,7 +33,7 @@ from games.reading import lower
 
 _LEAST_WRITTEN = 3
 """Words of a move in notation among courtesy."""
-_NEW = common_words("(new)")
+_NEW, _IT = common_words("(new)"), common_words("(it)")
 _OF_ONE_MOVE = re.compile(r"[a-z]\d|\d,|^\*|^row$", re.IGNORECASE)
 """Matches a cell, a row, and the card of a proclamation."""
 
@@ -173,8 +173,9 @@ class WordedMoves:
             for text in arrange(words, language, may_lack_verb=lacks_verb):
                 canonical = self.moves.parse(text)
                 if canonical is None:  # *emerald, new row* is none of the rows that there are
-                    is_new = any(word.dropped in _NEW for word in words)
-                    begun |= dict.fromkeys(() if is_new else self.moves.fitting(text))
+                    may_begin_new = any(word.dropped in _NEW for word in words)
+                    says_more = " " not in text and any(word.dropped in dropped_here - _IT for word in words)
+                    begun |= dict.fromkeys(() if may_begin_new or says_more else self.moves.fitting(text))
                 elif not _is_meant(words, canonical, dropped_here, may_begin=may_begin):
                     continue
                 elif self.moves.can_be_made(canonical):

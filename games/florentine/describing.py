@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, permutations
 
 from games.contract import Seat
 from games.florentine.components import COLOUR_NAMES, GEM, GEM_NAMES
@@ -50,6 +50,8 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
         match move:
             case Place(card, cell, facing):
                 around = _name_cell(state.square, cell) | _name_facing(card, cell, facing) | sole
+                if sum(isinstance(each, Place) and each.cell == cell for each in moves) == 1:
+                    around["fits-alone"] = _CARD
                 parts = dict.fromkeys((f"at-{part}" for part in _name_parts(cell)), _CELL)
                 is_told = (
                     len({move.cell for move in moves if isinstance(move, Place) and move.card == card}) == 1
@@ -112,6 +114,8 @@ def _name_cell(square: Square, cell: str) -> Traits:
     number = CELL_NUMBER[cell]
     names = [cell, *(["centre"] if number == CENTRE else []), *(f"end-{part}" for part in _name_ends(number))]
     laid = sum(map(bool, square))
+    around = [CELLS[neighbour] for _, neighbour in NEIGHBOURS[number] if square[neighbour]]
+    names += [f"between {one} {other}" for one, other in permutations(around, 2)]
     for side, neighbour in NEIGHBOURS[number]:
         if square[neighbour]:
             ways = [_OPPOSITE[SIDES[side]], "next-to"]

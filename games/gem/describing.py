@@ -92,6 +92,12 @@ def _describe_take(state: State, seat: Seat, take: Take) -> Iterator[Described]:
     if take.pay and {*take.pay} != {*state.active[seat]}:  # *the big diamond, the two pays* needs no verb
         paid = by_number | by_name | dict.fromkeys(payment, _PAY)
         yield Described(write(take), [Step(paid, _CARD | _PAY)], alone=2)
+    if take.pay and len(state.open) == 1:  # nothing but the payment is left to say
+        traits = dict.fromkeys([*by_name, "it", "card"], _NOTHING) | dict.fromkeys(payment, _PAY)
+        said = (trait.removeprefix("pay ") for trait in payment if trait.startswith("pay "))
+        traits |= {name: _PAY for name in said if any(map(str.isalpha, name.split()))}  # `one, two` may count
+        step = Step(traits, _PAY, {"take": _NOTHING})
+        yield Described(write(take), [step], with_verb=1, alone=1, needs_no_article=True)
 
 
 def _describe_invest(
@@ -112,10 +118,14 @@ def _describe_invest(
     traits = payment
     for card in cards:
         traits = traits | _name_card(card, inactive, frozenset([card]))
-    yield Described(write(invest), [Step(traits, frozenset(cards) | _INVEST, {"invest": _INVEST})])
-    if len(cards) == 1:  # *the diamond, paid with the one* needs no verb
+        traits |= dict.fromkeys(_name_numbers(card, _list_cards(inactive)), frozenset([card]))
+    step = Step(traits, frozenset(cards) | _INVEST, {"invest": _INVEST})
+    is_one = len(cards) == 1
+    yield Described(write(invest), [step], with_verb=1 if is_one else 2, alone=1 if is_one else NEVER)
+    if is_one:  # *the diamond, paid with the one* needs no verb
         paid = traits | dict.fromkeys(payment, _PAY)
         yield Described(write(invest), [Step(paid, frozenset(cards) | _PAY)], alone=2)
+        yield Described(write(invest), [Step(traits, frozenset(cards))], alone=1)  # *the green one*
 
 
 def _describe_keep(move: Keep) -> Iterator[Described]:
@@ -192,6 +202,10 @@ def _name_card(card: str, among: Pieces, parts: frozenset[str]) -> Traits:
     return dict.fromkeys(names, parts)
 
 
+def _list_cards(pieces: Pieces) -> Pieces:
+    return tuple(piece for piece in pieces if piece in JEWELS)
+
+
 def _name_numbers(card: str, among: Pieces) -> Iterator[str]:
     """Name a card by its value or its cost, as the cheapest or dearest, or as the biggest or smallest diamond."""
     for word, numbers in (("value", VALUE), ("cost", COST)):
@@ -218,18 +232,31 @@ def _name_payment(pay: Pieces, active: Pieces) -> Traits:
     """Name the pieces one by one, the cards by their jewels too, or the coins by their size."""
     orders = [*permutations(pay)] if len(pay) <= _MOST_NAMED else []
     names = [" ".join(order).lower() for order in orders]
+    kept: list[str] = []
     if len({*pay} - {*COINS}) == 1:  # of several cards the ways to name them would be thousands
         names += [" ".join(said) for order in orders for said in product(*map(_name_jewels, order))]
     if {*pay} <= {*COINS}:
         coins = [coin for coin in COINS if coin in active]
         names += [named for name in names for named in in_any_order("coin", name)]
+        names += [" ".join(f"coin {coin}" for coin in order) for order in orders if len(pay) > 1]
         if len(coins) > 1:
             names += _name_size([*pay], coins)
+            kept = [*_name_kept(pay, active)]
     if len(pay) > 1 and str(worth(pay)) not in COINS:  # *paying five* says their sum
         names += [str(worth(pay)), f"coin {worth(pay)}", f"{worth(pay)} coin"]
     if pay and sorted(pay) == sorted(active):
         names += ["all", "all coin", f"all {len(pay)}", f"all {len(pay)} coin", f"{len(pay)} coin", "coin"]
-    return dict.fromkeys([each for name in names for each in (f"pay {name}", f"{name} pay")], _NOTHING)
+    paid = [each for name in names for each in (f"pay {name}", f"{name} pay")]
+    return dict.fromkeys([*paid, *kept], _NOTHING)
+
+
+def _name_kept(pay: Pieces, active: Pieces) -> Iterator[str]:
+    """Name what is paid by the one coin that is kept: *everything except the 1*, *I keep the 2*."""
+    left = [piece for piece in active if piece not in pay]
+    if len(left) == 1 and len(pay) > 1 and {*active} <= {*COINS}:
+        for name in (left[0], f"coin {left[0]}", f"{left[0]} coin"):
+            yield from (f"{every} except {name}" for every in ("pay all", "all", "pay all coin", "all coin"))
+            yield from (f"keep {name}", f"{name} keep", f"keep {name} pay rest", f"pay rest keep {name}")
 
 
 def _name_jewels(piece: str) -> Sequence[str]:
@@ -253,3 +280,11 @@ def _name_size(pay: list[str], coins: list[str]) -> Iterator[str]:
             yield from (f"{count} {size}{noun}" for count in ("2", "both") for noun in ("", " coin"))
     if len(coins) == len(pay) == 2:
         yield from ("both coin", "2 coin")
+    if len(pay) == 2 < len(coins) and pay == [coins[0], coins[-1]]:
+        for one, other in permutations(("big", "small")):
+            yield from (
+                f"{one} {other}",
+                f"{one} {other} coin",
+                f"{one} coin {other}",
+                f"{one} coin {other} coin",
+            )

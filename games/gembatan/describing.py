@@ -66,6 +66,7 @@ def _describe_step(turn: Turn, step: TileStep | GemStep) -> Step:
     if isinstance(step, GemStep):
         points = [*_name_point(turn, step.point), *_name_point_of_laid(turn, step.point)]
         traits = dict.fromkeys(_name_gem(step.gem), _GEM) | dict.fromkeys(points, _PLACE)
+        traits["no-tile"] = _PLACE if _takes_gem_alone(turn, step) else _NOTHING
         return Step(traits, _GEM | _PLACE, {_ANOTHER: _NOTHING})
     tiles, cells, gems = _name_tile(step.tile), [*_name_cell(turn, step.cell)], _name_gem(step.gem)
     if step.gem == _PAIR[step.tile]:
@@ -77,6 +78,12 @@ def _describe_step(turn: Turn, step: TileStep | GemStep) -> Step:
     turned = [f"{tile} {_SAYING[side][0]}" for tile in tiles for side in _list_facings(step)]
     traits = dict.fromkeys([*cells, *gems, *sides, *facings], _NOTHING)
     return Step(traits | dict.fromkeys([*tiles, *turned], _TILE), _TILE, {_ANOTHER: _NOTHING})
+
+
+def _takes_gem_alone(turn: Turn, step: GemStep) -> bool:
+    """True where the gem fits into no other empty socket: *no tile, just the YO gem*."""
+    steps = (each for each in list_steps(turn) if isinstance(each, GemStep))
+    return sum(each.gem == step.gem for each in steps) == 1
 
 
 def _name_gem(gem: str) -> list[str]:
@@ -116,6 +123,8 @@ def _name_cell(turn: Turn, cell: Cell) -> Iterator[str]:
     """Name the cell by its numbers, by the tiles next to it, and as the outermost on a side."""
     yield write_cell(cell)
     laid = turn.grid.sides
+    around = [write_cell(step_to(cell, side)) for side in SIDES if step_to(cell, side) in laid]
+    yield from (f"between {one} {other}" for one, other in permutations(around, 2))
     for side in SIDES:
         neighbour, where = step_to(cell, side), OPPOSITE[side]
         yield from _name_beside(turn, neighbour, where)

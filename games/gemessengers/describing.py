@@ -24,7 +24,10 @@ _NOTHING = frozenset[str]()
 _COLOURS = {"A": "purple", "C": "yellow", "E": "green", "R": "red", "S": "blue"}
 """The colours by which gems are called; diamond and topaz have none that is theirs alone."""
 _ORDINALS = ("1st", "2nd", "3rd")
+_RANKED = re.compile(rf"\b(?:{'|'.join(_ORDINALS)}|last)\b")
 _NEW_ROW = re.compile(r"\bnew\b|^row (?:above|below)|(?:above|below) row$")
+_WHOLE_NEW_ROW = re.compile(r"(?=.*\bnew\b)(?=.*\brow\b)(?=.*\b(?:up|down|above|below)\b)")
+"""Matches a row that is new and where."""
 _RELATIVE = re.compile(r" (?:(?:above|below|beside) (?!all\b)|beside-it$)")
 """Matches a place beside what lies there already."""
 
@@ -54,10 +57,15 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
                     traits |= dict.fromkeys(_name_pattern_rows(workshop, piece_of(state), spot), _SPOT)
                 is_sole = sum(isinstance(each, Play) and each.gem == gem for each in moves) == 1
                 traits |= dict.fromkeys(_count_gem(workshop, gem), _GEM)
+                if is_sole:
+                    traits["beside-it"] = _SPOT
                 step = Step(traits, _GEM if is_sole else _GEM | _SPOT, {"play": _NOTHING})
                 yield Described(
                     write(move), [step], with_verb=1 if is_sole else 2, alone=3 if workshop else NEVER
                 )
+                if is_sole and gem in _COLOURS:  # *the blue one*, and *blue*, which nobody is called
+                    step = Step({_COLOURS[gem]: _GEM}, _GEM, {"play": _NOTHING})
+                    yield Described(write(move), [step], with_verb=1, alone=1, needs_no_article=True)
                 if sum(map(len, workshop)) == WORKSHOP_SIZE - 1 and is_sole:
                     step = Step(_name_gem(gem), _GEM | _FINISH, {"finish": _FINISH, "play": _NOTHING})
                     yield Described(write(move), [step], with_verb=1, alone=1)
@@ -66,12 +74,16 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
                     names = [*_name_gem(gem), *_count_gem(workshop, gem)]
                     both = {f"{name} {place}": _GEM | _SPOT for name in names for place in places}
                     both |= dict.fromkeys(_name_with_new_row(gem, traits), _GEM | _SPOT)
-                    yield Described(write(move), [Step(both, _GEM | _SPOT, {"play": _NOTHING})], alone=1)
+                    step = Step(both, _GEM | _SPOT, {"play": _NOTHING})
+                    yield Described(write(move), [step], with_verb=1, alone=1)
                     told = {
                         name: _GEM | _SPOT for name in both if _RELATIVE.search(name) and _has_suits(name)
                     }
                     step = Step(told, _GEM | _SPOT)
                     yield Described(write(move), [step], alone=1, needs_no_article=True)
+                    new_rows = [name for name in traits if _WHOLE_NEW_ROW.match(name)]
+                    step = Step(_name_gem(gem) | dict.fromkeys(new_rows, _SPOT), _GEM | _SPOT)
+                    yield Described(write(move), [step], alone=2, needs_no_article=True)
             case Proclaim(suit, rows):
                 names, guild = [ROW_NAMES[row] for row in rows], [f"guild-{ROW_NAMES[row]}" for row in rows]
                 traits = dict.fromkeys((*_name_rows(names), *_name_rows(guild)), _ROWS)
@@ -79,6 +91,10 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
                 needs = _ROWS | (_GEM if len(suits) > 1 else _PROCLAIM)
                 step = Step(traits, needs | _PROCLAIM if suit in gems else needs, {"proclaim": _PROCLAIM})
                 yield Described(write(move), [step])
+                if len(suits) == 1:  # *my proclamation to the base*; what *goes best at the top* is praised
+                    plain = {name: parts for name, parts in traits.items() if not _RANKED.search(name)}
+                    step = Step(plain, needs | _PROCLAIM, {"proclaim": _PROCLAIM})
+                    yield Described(write(move), [step], with_verb=1)
                 if not are_fixed:  # no gem is put there yet, so *amethyst to decoration* proclaims it
                     named = {SUIT_NAMES[suit]: _GEM} | dict.fromkeys(_name_rows(guild), _ROWS)
                     step = Step(named, _GEM | _ROWS)

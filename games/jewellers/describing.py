@@ -61,7 +61,7 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
             [step],
             declines,
             with_verb=0 if declines else NEVER if isinstance(move, Bid) else 1,
-            alone=2 if has_place else 1 if isinstance(move, Pass) else NEVER,
+            alone=2 if has_place else 1 if isinstance(move, Pass | Draw) else NEVER,
             laid=sum(state.table[seat]) if isinstance(move, Bid) else 0,
             targets=frozenset(_name_gem(state.gem)) if isinstance(move, Bid | Pass) else frozenset(),
         )

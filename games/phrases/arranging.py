@@ -55,6 +55,8 @@ class Arrangement:
         spoken = [word.text for word in words if word.text]
         if not spoken:
             return
+        if self.moves.is_paid:  # `EE and EA, both coins`
+            spoken = [part for word in spoken for part in self.moves.amounts.get(word, word).split()]
         verbs = [word for word in spoken if word in self.moves.verbs]
         if self.moves.has_steps and (verbs or may_lack_verb):
             yield from self._write([with_step_words(spoken)])
@@ -102,7 +104,7 @@ class Arrangement:
         """True if numbers among the words may be coins: those of `the diamond, 3`, but not of `three diamonds`."""
         said = [word.text for word in words if word.text]
         return self.moves.is_paid and (
-            said[-1].isdecimal()
+            self.moves.amounts.get(said[-1], said[-1])[:1].isdecimal()
             or not {"pay", "invest"}.isdisjoint(said)
             or any(not PAYMENT.isdisjoint(word.dropped.split()) for word in words)
         )

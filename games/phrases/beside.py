@@ -35,6 +35,7 @@ from games.phrases.phrasebook import (
 )
 from games.phrases.remarks import LIMITS, counts, muses, parts_beside_remarks
 from games.phrases.sentences import PAST, sentences_with_move, without_address
+from games.phrases.verbless import may_be_name
 from games.phrases.wording import WordedMoves
 from games.phrases.words import POLITE, without_name_behind
 
@@ -248,11 +249,10 @@ class MovesBeside:
         )
 
     def _is_size(self, words: Sequence[str]) -> bool:
-        """True for an adjective that is a whole answer: *Large, like my ego*; a noun there may call somebody."""
+        """True for a word that is a whole answer: *Large, like my ego*; what may be somebody's name calls them."""
         word = plain_word(words[-1])
-        return any(
-            word in read_phrasebook(self.moves.game.package, each).alone for each in LANGUAGES
-        ) and not any(word in read_described("games", each) for each in LANGUAGES)
+        is_whole = any(word in read_phrasebook(self.moves.game.package, each).alone for each in LANGUAGES)
+        return is_whole and not may_be_name(words[-1])
 
     def says_a_part(self, word: str) -> bool:
         """True for a word that alone says something of a move."""
@@ -269,7 +269,10 @@ class MovesBeside:
     def says_a_piece(self, word: str) -> bool:
         """True for a word that says a part of a move, and no verb: `proclamation` is one; for a code too."""
         meant = _read_single_words(self.moves.game.package).get(word, frozenset())
-        return word in self._codes or (self.says_a_part(word) and self.moves.verbs.isdisjoint(meant))
+        # One of two diamonds too, which tells no move apart.
+        is_gem = any(each in self.moves.gem_words and each.isalpha() for each in meant)
+        says_a_part = is_gem or self.says_a_part(word)
+        return word in self._codes or (says_a_part and self.moves.verbs.isdisjoint(meant))
 
     @cached_property
     def _codes(self) -> Set[str]:
@@ -285,7 +288,7 @@ class MovesBeside:
         `is_whole`: not even a remark is beside it.
         """
         words = _name_somebody((word for part in parts for word in part), known)
-        if not words or is_broken_off(words):
+        if not words or is_broken_off(words) or (len(words) == 1 and may_be_name(words[0])):
             return ()
         return self.moves.described.find(words, is_certain=is_certain, is_whole=is_whole)
 

@@ -34,6 +34,14 @@ _FIRST_CONTRAST = re.compile(
     re.IGNORECASE,
 )
 """Matches what is not chosen in front of what is: *not the 5 but the 6*."""
+_DENIED_VERB = re.compile(
+    r"\b(?:(?:do not|don['’]?t|won['’]?t|will not|rather not)\s++(?P<verb>\w++)"
+    r"|nicht|not|n(?:e |['’])(?P<french>\w++) pas|pas)"
+    rf"\s++(?P<denied>[^\s,.;:!?()]++(?:\s++(?!(?:{_BUT})\b)[^\s,.;:!?()]++){{0,5}})"
+    rf"(?:,?\s++(?:{_BUT})\s++(?:rather\s++)?(?=\w)|,\s++(?:rather\s++)?(?=(?P=verb)\s))",
+    re.IGNORECASE,
+)
+"""Matches what is not chosen behind its verb: *I don't bid 4 but 5*, *biete nicht 4 sondern 5*."""
 _LONGEST_CONTRAST = 6
 """Words of what is not chosen."""
 _LONGEST_WIN = 10
@@ -42,7 +50,7 @@ _LONGEST_THING = 4
 """Words of the thing that goes to somebody."""
 _ALL = frozenset(map(fold_words, common_words("(all of them)")))
 _BETWEEN = re.compile(
-    "on|in|at|to|into|onto|a|en|sur|dans|auf|an|zu|aufs|ans|mon|ma|mein|meine|meinen|meiner|der|die|das|den|dem"
+    "ones?|on|in|at|to|into|onto|a|en|sur|dans|auf|an|zu|aufs|ans|mon|ma|mein|meine|meinen|meiner|der|die|das|den|dem"
 )
 """Matches what stands before the name of a place or piece."""
 _WORD = re.compile(r"[\w,*+-]+")
@@ -69,7 +77,8 @@ def shorter_ways(text: str, says_a_part: Callable[[str], bool]) -> Iterator[str]
     open_end = _without_closing(text)
     if open_end != text:
         yield open_end
-    for chosen in (_without_contrast(open_end, says_a_part), _without_first_contrast(open_end, says_a_part)):
+    for cut in (_without_contrast, _without_first_contrast, _without_denied):
+        chosen = cut(open_end, says_a_part)
         if chosen != open_end:
             yield chosen
 
@@ -181,6 +190,19 @@ def _without_first_contrast(text: str, says_a_part: Callable[[str], bool]) -> st
         and DOUBTS.isdisjoint(others)
     )
     return _PREFERS.sub("", text[found.end() :]) if is_chosen else text
+
+
+def _without_denied(text: str, says_a_part: Callable[[str], bool]) -> str:
+    found = _DENIED_VERB.search(text)
+    if found is None or "?" in text or text[: found.start()].rstrip()[-1:] in (",", ".", ";", ":"):
+        return text
+    words, behind = fold_words(found["denied"]).split(), text[found.end() :]
+    named = [word for word in words if word not in ARTICLES and not _BETWEEN.fullmatch(word)]
+    others = fold_words(f"{text[: found.start()]} {behind}").split()
+    is_cut = named and all(_counts(word) or says_a_part(word) for word in named) and DOUBTS.isdisjoint(others)
+    verb = found["verb"] or found["french"] or ""
+    said = behind if fold_words(behind).startswith(f"{fold_word(verb)} ") else f"{verb} {behind}"
+    return " ".join(f"{text[: found.start()]}{said}".split()) if is_cut else text
 
 
 def _counts(word: str) -> bool:

@@ -17,6 +17,7 @@ from itertools import islice, product
 from games.phrases.phrasebook import (
     ASIDE,
     LANGUAGES,
+    WITH,
     common_phrases,
     common_words,
     plain_word,
@@ -42,7 +43,6 @@ _SHORT_CODE = 3
 """Letters of a code that may be a word, and is none in capitals: `GO`, `ET`, `POP`."""
 _LONG_CODE = 3
 """Signs of a code that is no other word: `rrbg`, `R-B-`, `0,1`."""
-_WITH = "(with)"
 _WORDS = common_words("(word)")
 _JOINTS = re.compile(r"[/+-]")
 
@@ -187,9 +187,9 @@ def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]
 def _read_table(package: str, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The lines of a package, and those that it shares with other games, which it names behind `(with)`."""
     for word, phrases in read_file(resources.files(package), f"described.{language}", language):
-        if word != _WITH:
+        if word != WITH:
             yield word, phrases
-        for name in phrases if word == _WITH else ():
+        for name in phrases if word == WITH else ():
             yield from read_file(resources.files("games"), f"described.{name}.{language}", language)
 
 

@@ -15,7 +15,7 @@ from games.phrases.phrasebook import LANGUAGES, NUMBERS, fold_word, read_file
 
 _LONGEST = 20
 """Words of a text."""
-_MOST_WAYS = 64
+_MOST_WAYS = 32
 _MOST_LETTERS = 4
 """Letters of a code."""
 _CELL = re.compile(r"\b([a-g]) ?([1-9])\b")

@@ -162,7 +162,9 @@ class PlayableMoves:
             likely = [
                 each for pairs in self._by_beginning.values() for each in pairs if each[1][0] == said[0]
             ]
-        found = _moves_within(said, likely)
+        if len(said) == 1 and self.is_paid:  # `activate it`, where nothing else can be
+            likely = [(move, move.split()) for move in self.listed if move.startswith(f"{said[0]} ")]
+        found = _moves_within(said, likely) if len(said) > 1 or len(likely) == 1 else []
         if said[-1:] and said[-1] in _SIDE_LETTERS and not any(map(_CELL.fullmatch, said)):
             of_card = _moves_within(said[:-1], likely)
             cells = {word for move in of_card for word in move.split() if _CELL.fullmatch(word)}

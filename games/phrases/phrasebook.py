@@ -54,6 +54,9 @@ Words in round brackets are no notation:
   stands what pays, with a `(size)`, and `(pieces pay)` behind *my*; `(kept)`: how a line begins that keeps a piece;
 * `(consequence)`: how the clause behind a condition without *if* begins (`biete ich 4, bin ich pleite`);
 * `(idiom)`: remarks as a whole that leave nothing in doubt, though their words may (`take it or leave it`);
+* `(given name)`: names of gems and colours that people bear too, who sign with them (`Ruby`);
+* `(it)`: what stands for the only piece that a verb can mean (`activate it`);
+* `(new)`: what is said of a place that is still to be made;
 * `(article)`: words behind which no sentence begins (`on to the I'm going with …` has lost its middle).
 """
 
@@ -94,6 +97,8 @@ GAP = "…"
 LEAST, ALL, BOTH, FREE, TOTAL, TOGETHER = "<least>", "<all>", "<both>", "<free>", "<total>", "<together>"
 """Stand among the words of the notation: for the lowest bid there is, for all that can pay, for the only two numbers
 there are, for no payment, for the sum of the numbers around, and for what may say it or not."""
+WITH = "(with)"
+"""Begins a line of what a game shares with others: `(with): auctions`."""
 _NOTHING, _CHOICE, ASIDE = "(nothing)", "(choice)", "(aside)"
 _CHOICES = re.compile(r"\[([^\[\]]*\|[^\[\]]*)\]")
 """Brackets around one option alone are meant as they are written: `[like]` in mails of Outlook."""
@@ -244,7 +249,7 @@ def _read(folder: Traversable, language: str) -> Iterator[tuple[str, tuple[str, 
     lines = dict(read_file(folder, language, language))
     for word, names in read_foreign_gems(folder, "{}", language):
         lines[word] = (*lines.get(word, ()), *names)
-    for word, phrases in _read_lines(folder, f"families.{language}"):
+    for word, phrases in _read_family_lines(folder, language):
         spelt_out = [way for phrase in phrases if not _is_family(word, phrase) for way in _spell_out(phrase)]
         lines[word] = (*lines.get(word, ()), *_in_every_way(spelt_out, language))
     yield from lines.items()
@@ -252,13 +257,22 @@ def _read(folder: Traversable, language: str) -> Iterator[tuple[str, tuple[str, 
 
 def _read_families(folder: Traversable, language: str) -> Iterator[Family]:
     """The families of `phrases/families.LANGUAGE.txt` that are not spelt out."""
-    for word, phrases in _read_lines(folder, f"families.{language}"):
+    for word, phrases in _read_family_lines(folder, language):
         for phrase in phrases:
             if _is_family(word, phrase):
                 slots = [
                     part.split("|") for part in re.split(r"[\[\]]", phrase) if part.strip() or "|" in part
                 ]
                 yield Family(word, [_options(slot, language) for slot in slots])
+
+
+def _read_family_lines(folder: Traversable, language: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """The lines of `phrases/families.LANGUAGE.txt`, and those shared with other games, named behind `(with)`."""
+    for word, phrases in _read_lines(folder, f"families.{language}"):
+        if word != WITH:
+            yield word, phrases
+        for name in phrases if word == WITH else ():
+            yield from _read_lines(resources.files("games"), f"families.{name.strip()}.{language}")
 
 
 def _is_family(word: str, phrase: str) -> bool:

@@ -20,7 +20,7 @@ from games.phrases.asking import asks, without_small_talk
 from games.phrases.beside import MovesBeside
 from games.phrases.cutting import shorter_ways, without_price, without_winner
 from games.phrases.heard import list_heard
-from games.phrases.lines import LONGEST, denies, find_core
+from games.phrases.lines import LONGEST, Core, denies, find_core
 from games.phrases.moves import PlayableMoves
 from games.phrases.not_meant import (
     denies_place,
@@ -38,6 +38,7 @@ from games.phrases.sentences import with_wish_apart
 from games.phrases.slips import is_known, mend_slip
 from games.phrases.targets import without_target
 from games.phrases.tidying import ended_at_smileys
+from games.phrases.verbless import may_be_name
 from games.phrases.wording import WordedMoves
 from games.reading import lower
 
@@ -161,7 +162,7 @@ class PhraseReader:
         """The moves that the text can mean."""
         core = find_core(text, names)
         found: Sequence[str] = ()
-        if core is not None and not core.is_question:
+        if core is not None and not core.is_question and not _is_signed(text, core):
             found = self._worded.read(core, is_alone=is_alone) or self._worded.read_mended(
                 core, is_alone=is_alone
             )
@@ -288,3 +289,8 @@ class PhraseReader:
             if found or (found := [*self.moves.described.find(words, is_certain=False)]):
                 return found[:MOST_SUGGESTED]
         return ()
+
+
+def _is_signed(text: str, core: Core) -> bool:
+    """True where all that is left of a text may be somebody's name: *Thanks, Ruby*."""
+    return len(core.words) == 1 < len(text.split()) and may_be_name(core.words[0])

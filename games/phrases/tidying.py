@@ -47,6 +47,16 @@ _THANKS_BEHIND = re.compile(
 """Matches a number before thanks, or the second word or a later one, for want of a comma: `5 and 6 thanks`."""
 _REPEATED = re.compile(r"([^\W\d_]{3,})(?:[ ,.!]+\1){2,}([.! ]*)", re.IGNORECASE)
 """Matches a text that says one word again and again: `pass pass pass`."""
+_HESITATION = r"(?:u+h+m?|u+mm+|erm+|h+mm*|ä+h+m?|ö+h+m?|eu+h+|heu+)"
+_HESITATING = re.compile(
+    rf"^(?:{_HESITATION}|um+(?= (?:ok|okay|so|well|yeah|i)\b))[,.… ]+(?=\w)"
+    rf"|(?<= )(?:(i|i'm|to|the|a|an|my|with|for|at|bid|take|play|draw|place|put|going|ich|mit|auf|den|die|das|der"
+    rf"|ein|eine|einen|je|le|la|les|un|une|de|à|mise|prends|joue)[,.…]* )(?:{_HESITATION}|um+)[,.…]* (?=\w)",
+    re.IGNORECASE,
+)
+"""Matches how people hesitate while they speak, at the beginning and behind a word that needs another one."""
+_SPELLED = re.compile(r"(?<![\w-])([a-z])[ .]([a-z])[ .]([a-z])[ .]([a-z])(?![\w-])", re.IGNORECASE)
+"""Matches a code that is spelt out: `R R O B`."""
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
 
 
@@ -55,6 +65,7 @@ def tidy(text: str) -> str:
     text = text.replace(_EMOJI_STYLE, "")
     plain = fold("".join(" " if unicodedata.category(sign) in ("So", "Sk", "Cf") else sign for sign in text))
     plain = _ORDINAL.sub(r"\1 ", _SHORT_WITH.sub("with ", plain))
+    plain = _SPELLED.sub(r"\1\2\3\4", _HESITATING.sub(_without_hesitation, plain))
     plain = _LIST_MARK.sub("", plain.replace("`", "'").replace("´", "'").strip())
     plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"(\*\*?|__?)([^\s*_](?:[^*_]*[^\s*_])?)\1(?!\w)", r"\2", plain))
     plain = re.sub(r"^'(.*)'$", r"\1", plain)
@@ -76,6 +87,10 @@ def ended_at_smileys(text: str) -> str:
     ('Hello from the train! I bid 3', 'Lovely day! I pass')
     """
     return _SMILEY_BETWEEN.sub("! ", text)
+
+
+def _without_hesitation(said: re.Match[str]) -> str:
+    return f"{said[1]} " if said[1] else ""
 
 
 def _say_once(said: re.Match[str]) -> str:

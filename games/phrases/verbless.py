@@ -6,8 +6,16 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from games.phrases.moves import PlayableMoves
-from games.phrases.phrasebook import ASIDE, LANGUAGES, Phrasebook, common_words, plain_word, read_phrasebook
-from games.phrases.words import ADVERBS, FILLERS, POLITE, Word
+from games.phrases.phrasebook import (
+    ASIDE,
+    LANGUAGES,
+    Phrasebook,
+    common_words,
+    fold_word,
+    plain_word,
+    read_phrasebook,
+)
+from games.phrases.words import ADVERBS, FILLERS, LEAVING, POLITE, Word
 from games.reading import lower
 
 _LEAST_CODE = 4
@@ -17,6 +25,7 @@ _CARD = frozenset(("card", "karte", "carte"))
 _ASSENT = frozenset(("ok", "okay", "yes", "oui", "ja"))
 """May stand before a number; before a name, as in `ok Ruby`, they answer somebody."""
 _BARE = common_words("(bare)") | common_words(ASIDE)
+_GIVEN_NAMES = common_words("(given name)")
 CHOICES = common_words("(choice)")
 PAYMENT = common_words("(payment)")
 
@@ -53,7 +62,17 @@ def may_lack_verb(
         return is_alone
     if not around <= _BARE.union(*(book.dropped | book.bare for book in books)):
         return False
-    return any(word.is_translated for word in spoken) or (is_alone and _is_no_initials(said, spoken, around))
+    is_left = not around.isdisjoint(LEAVING)  # `from R3`
+    is_only_move = (
+        len(spoken) == 1 and not is_left and _is_code_of_one_move(moves, spoken[0].text)
+    )  # `the rroo`
+    is_coded = is_only_move or _is_no_initials(said, spoken, around)
+    return any(word.is_translated for word in spoken) or (is_alone and is_coded)
+
+
+def may_be_name(word: str) -> bool:
+    """True for the name of a gem or colour that people bear too, written as a name: *Ruby*, *Violet*."""
+    return word[:1].isupper() and fold_word(word) in _GIVEN_NAMES
 
 
 def _is_code_of_one_move(moves: PlayableMoves, code: str) -> bool:

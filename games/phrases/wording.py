@@ -16,13 +16,14 @@ from games.phrases.arranging import Arrangement
 from games.phrases.lines import Core
 from games.phrases.moves import PlayableMoves
 from games.phrases.not_meant import excludes, says_how_many, says_how_often, tells_time
-from games.phrases.phrasebook import NUMBERS, TOTAL, plain_word, read_phrasebook
+from games.phrases.phrasebook import NUMBERS, TOTAL, common_words, plain_word, read_phrasebook
 from games.phrases.slips import mend_slip
 from games.phrases.verbless import CHOICES, may_lack_verb
 from games.phrases.words import (
     POLITE,
     Word,
     translations,
+    without_count,
     without_lying,
     without_place_left,
     without_sum,
@@ -32,6 +33,7 @@ from games.reading import lower
 
 _LEAST_WRITTEN = 3
 """Words of a move in notation among courtesy."""
+_NEW, _IT = common_words("(new)"), common_words("(it)")
 _OF_ONE_MOVE = re.compile(r"[a-z]\d|\d,|^\*|^row$", re.IGNORECASE)
 """Matches a cell, a row, and the card of a proclamation."""
 
@@ -61,7 +63,7 @@ class WordedMoves:
         """
         if not self.moves.has_steps:  # `EE + EA`, `nine + ten`
             core = replace(core, words=[word for word in core.words if word != "+"])
-        core = replace(core, words=self._without_sum(without_lying(core.words, self._laid)))
+        core = replace(core, words=self._without_sum(without_lying(without_count(core.words), self._laid)))
         if (
             not core.words
             or excludes(core.words)
@@ -170,8 +172,10 @@ class WordedMoves:
             dropped_here = read_phrasebook(self.moves.game.package, language).dropped
             for text in arrange(words, language, may_lack_verb=lacks_verb):
                 canonical = self.moves.parse(text)
-                if canonical is None:
-                    begun |= dict.fromkeys(self.moves.fitting(text))
+                if canonical is None:  # *emerald, new row* is none of the rows that there are
+                    may_begin_new = any(word.dropped in _NEW for word in words)
+                    says_more = " " not in text and any(word.dropped in dropped_here - _IT for word in words)
+                    begun |= dict.fromkeys(() if may_begin_new or says_more else self.moves.fitting(text))
                 elif not _is_meant(words, canonical, dropped_here, may_begin=may_begin):
                     continue
                 elif self.moves.can_be_made(canonical):

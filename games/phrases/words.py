@@ -38,6 +38,7 @@ _LYING = [
 _WITH = (["with"], ["from"], ["of"], ["mit"], ["aus"], ["avec"], ["de"])
 _THAT_IS, _IN_ALL = common_words("(that is)"), common_words("(in all)") | {""}
 _MAY_LIE = [fold_words(phrase).split() for phrase in common_words("(may lie)")]
+_PIECES = common_words("(counted)") | {"coins", "munzen", "muenzen", "pieces"}
 LEAVING = common_words("(leaving)")
 CODE = re.compile(r"[a-z*]{1,4}|\+|[a-z(*+-]*[\d-][\w,.+()-]*", re.ASCII)
 """Matches what may be a code of a card, a cell or a side, or a number."""
@@ -195,6 +196,24 @@ def without_total(words: Sequence[Word], laid: int) -> Sequence[Word]:
     ]
     verbs = [word for word in left if word.text == "bid"]  # `I raise to 13 with the six` says it twice
     return [word for word in left if word.text != "bid" or word is verbs[0]]
+
+
+def without_count(words: Sequence[str]) -> Sequence[str]:
+    """The words without how many pieces they name, in front of them; empty where that is not their number.
+
+    >>> without_count("two cards the 4 and the 8".split()), without_count("the 4 and the 8".split())
+    (['the', '4', 'and', 'the', '8'], ['the', '4', 'and', 'the', '8'])
+    >>> without_count("three cards the 4 and the 8".split())
+    []
+    """
+    numbers = [NUMBERS.get(word, word) for word in map(fold_word, words)]
+    places = [place for place, number in enumerate(numbers) if number.isdecimal()]
+    for place in places[:1]:
+        behind = places[1:]
+        is_count = len(behind) > 1 and fold_word(words[place + 1]) in _PIECES
+        if is_count:
+            return words[place + 2 :] if int(numbers[place]) == len(behind) else []
+    return words
 
 
 def without_sum(words: Sequence[str], laid: int) -> tuple[Sequence[str], str]:

@@ -11,7 +11,7 @@ from gemserver.inbox.results import LineResult
 
 
 def test_a_reason_within_a_refusal_is_kept_and_translated_with_it() -> None:
-    reason = GameError("missing-header", "The header {name}: is missing.", name="Players")
+    reason = GameError("option-twice", "Option {name} stands twice. Leave one out.", name="pace")
     refusal = GameError(
         "line",
         "line {line}: {kind} ({code}): {reason}",
@@ -24,4 +24,4 @@ def test_a_reason_within_a_refusal_is_kept_and_translated_with_it() -> None:
     kept = LineResult.from_json(json.loads(json.dumps(result.to_json())))
     assert kept == result
     with translation.override("de"):
-        assert kept.sentence == "Zeile 3: illegal (bad): Die Kopfzeile Players: fehlt."
+        assert kept.sentence == "Zeile 3: illegal (bad): Die Option pace steht zweimal da. Lass eine weg."

@@ -148,19 +148,24 @@ def is_party(user: User, match: Match) -> bool:
 
 def has_played(user: User, match: Match) -> bool:
     """True if the user or a bot of theirs holds a seat of this match, or has left one."""
-    return _seats_played(user).filter(match=match).exists()
+    return _seats_played(_family(user)).filter(match=match).exists()
 
 
-def _seats_played(user: User) -> QuerySet[Seat]:
-    theirs = user.of_family().values("pk")
-    return Seat.objects.filter(Q(user__in=theirs) | Q(departures__user__in=theirs))
+def _family(user: User) -> list[int]:
+    return list(user.of_family().values_list("pk", flat=True))
+
+
+def _seats_played(family: Collection[int]) -> QuerySet[Seat]:
+    return Seat.objects.filter(Q(user__in=family) | Q(departures__user__in=family))
 
 
 def reports_for(moderator: User) -> QuerySet[Report]:
-    """The reports that a moderator may read: none about them or their bots, nor of a match in which they had a part."""
-    played = _seats_played(moderator).order_by().values("match")
-    theirs = Q(reported__in=moderator.of_family()) | Q(match__in=played) | Q(match__in=own_matches(moderator))
-    return Report.objects.exclude(pk__in=Report.objects.filter(theirs).values("pk"))
+    """The reports that a moderator may read: none about them or their bots, nor of a match in which they have part."""
+    family = _family(moderator)
+    # Asked of each report, so that no table is read as a whole.
+    played = _seats_played(family).filter(match=OuterRef("match"))
+    sat_in = Sitting.objects.filter(seat__match=OuterRef("match"), sitter__in=family, ended_at=None)
+    return Report.objects.exclude(reported__in=family).exclude(Exists(played) | Exists(sat_in))
 
 
 def know_each_other(user: User, other: User) -> bool:

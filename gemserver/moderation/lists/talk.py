@@ -51,7 +51,7 @@ class ReportAdmin(ReadOnlyAdmin):
         return [name for name in self.fields if name not in left_out]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
-        return super().get_queryset(request).filter(pk__in=reports_for(reader_of(request)).values("pk"))
+        return super().get_queryset(request) & reports_for(reader_of(request))
 
     @admin.display(description=_("text"))
     def beginning(self, report: Report) -> str:

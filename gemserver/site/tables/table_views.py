@@ -258,7 +258,7 @@ def terms(request: HttpRequest, code: str) -> HttpResponse:
     assert isinstance(request.user, User)
     match, _seat = find_match(code, request.user)
     page = TablePage(match, request.user)
-    if not match.is_open or not page.is_host:
+    if not match.is_open or not match.is_offered or not page.is_host:
         return redirect(match)
     meta = match.rules.meta
     chosen = {**choices_of(match, page.seats, meta), "rated": "yes" if match.is_rated else "no"}

@@ -24,48 +24,33 @@ from gemserver.notify.outbox import tell
 
 def tell_banned(ban: Ban, *, now: datetime) -> None:
     """Queue the mail that says why the account is banned, to a bot's owner; nothing for the ban of an address."""
-    if ban.user is None:
-        return
-    reader = ban.user.owner or ban.user
-    tell(
-        reader,
-        "banned",
-        thread=f"ban:{ban.pk}",
-        data={"ban": ban.pk},
-        dedup_key=f"banned:{ban.pk}",
-        message_id=f"<b.{ban.pk}.{signing.mac('ban', ban.pk)}@{settings.MAIL_DOMAIN}>",
-        now=now,
-        to=reader.mail_address(),
-    )
+    if ban.user is not None:
+        _tell_person(ban.user, "banned", "ban", ban, signing.mac("ban", ban.pk), now)
 
 
 def tell_reopened(ban: Ban, *, now: datetime) -> None:
     """Queue the mail that says that the account is open again; nothing for the ban of an address."""
-    if ban.user is None:
-        return
-    reader = ban.user.owner or ban.user
-    tell(
-        reader,
-        "reopened",
-        thread=f"ban:{ban.pk}",
-        data={"ban": ban.pk},
-        dedup_key=f"reopened:{ban.pk}",
-        message_id=f"<o.{ban.pk}.{signing.mac('reopened', ban.pk)}@{settings.MAIL_DOMAIN}>",
-        now=now,
-        to=reader.mail_address(),
-    )
+    if ban.user is not None:
+        _tell_person(ban.user, "reopened", "ban", ban, signing.mac("reopened", ban.pk), now)
 
 
 def tell_muted(mute: Mute, *, now: datetime) -> None:
     """Queue the mail that says why the player may write nothing to others, and until when; to a bot's owner."""
-    reader = mute.user.owner or mute.user
+    _tell_person(mute.user, "muted", "mute", mute, signing.mac("muted", mute.pk), now)
+
+
+_IN_MESSAGE_ID = {"banned": "b", "reopened": "o", "muted": "m"}
+
+
+def _tell_person(user: User, kind: str, about: str, row: Ban | Mute, proof: str, now: datetime) -> None:
+    reader = user.owner or user
     tell(
         reader,
-        "muted",
-        thread=f"mute:{mute.pk}",
-        data={"mute": mute.pk},
-        dedup_key=f"muted:{mute.pk}",
-        message_id=f"<m.{mute.pk}.{signing.mac('mute', mute.pk)}@{settings.MAIL_DOMAIN}>",
+        kind,
+        thread=f"{about}:{row.pk}",
+        data={about: row.pk},
+        dedup_key=f"{kind}:{row.pk}",
+        message_id=f"<{_IN_MESSAGE_ID[kind]}.{row.pk}.{proof}@{settings.MAIL_DOMAIN}>",
         now=now,
         to=reader.mail_address(),
     )

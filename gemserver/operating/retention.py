@@ -170,7 +170,7 @@ def _incidents(now: datetime) -> QuerySet[Incident]:
 
 
 def _reports_of_people(now: datetime) -> QuerySet[Report]:
-    """What players have reported to the moderators, who have dealt with it."""
+    """Reports of players that moderators closed a year ago and more."""
     return Report.objects.filter(closed_at__lt=now - TROUBLE_KEPT).order_by("closed_at")
 
 

@@ -36,16 +36,6 @@ SLOW = replace(TERMS, time_control=PRESETS["7d+1d"])
 
 
 @pytest.fixture
-def ana() -> User:
-    return make_user("ana")
-
-
-@pytest.fixture
-def ben() -> User:
-    return make_user("ben")
-
-
-@pytest.fixture
 def table(ana: User, ben: User) -> Match:
     """Ana's table for three, where Ben sits too."""
     match = open_table(ana, TERMS, now=NOON)

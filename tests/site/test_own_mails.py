@@ -1,4 +1,4 @@
-"""What came of a player's mails, and of ours to them: their own, and nobody else's."""
+"""The page and the command that tell players how their mails to us, and ours to them, have fared."""
 
 from __future__ import annotations
 

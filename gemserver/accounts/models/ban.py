@@ -78,7 +78,7 @@ class Ban(models.Model):
 
     @property
     def told(self) -> str:
-        """What its person reads, in the active language and zone: the moderators' words, and when it ends by itself."""
+        """The moderators' note and the end of the ban, for its person, in the active language and zone."""
         if self.until is None:
             return self.note
         until = date_format(timezone.localtime(self.until), "j M Y H:i T")

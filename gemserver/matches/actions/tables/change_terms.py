@@ -20,7 +20,7 @@ KIND = "terms-changed"
 MOST_CHANGES = 20
 """Of one table: each is a mail to everybody there."""
 _BOUND = frozenset({"options", "club"})
-"""What the table was opened with: its deal was promised with the options, and the club says who may know of it."""
+"""Fields that never change: the deal was promised with the options, and the club decides who may know of the table."""
 
 
 def change_terms(match_id: int, terms: Terms, *, by: User | None, now: datetime) -> Match:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gemserver.accounts.lookalikes import look_of
 from gemserver.accounts.models import User
 from gemserver.lib.advisory_locks import count_alone
 from gemserver.lib.database_faults import RowGone
@@ -21,5 +22,6 @@ def lock_user(user_id: int) -> User:
 
 
 def lock_name(name: str) -> None:
-    """Let nobody else take this name, in any case, until the transaction ends: if it is free now, it stays so."""
-    count_alone(f"name {name.upper().lower()}")
+    """Let nobody else take this name, or one that looks the same, until the transaction ends: a free one stays so."""
+    for key in (f"look {look_of(name)}", f"name {name.upper().lower()}"):
+        count_alone(key)

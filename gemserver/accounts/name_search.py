@@ -1,9 +1,10 @@
-"""Find players by the beginning of their names, or by a name with one slip in it."""
+"""Find players by the beginning of their names, by a name with one slip in it, or by one that looks the same."""
 
 from __future__ import annotations
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from gemserver.accounts.lookalikes import look_of
 from gemserver.accounts.models import User
 from gemserver.accounts.name_keys import NameKey, fold_name, list_slips, write_keys
 from gemserver.accounts.names import unmarked
@@ -56,9 +57,20 @@ def find_among(players: QuerySet[User], name: str) -> User | None:
     return exact[0] if exact else found[0] if len(found) == 1 else None
 
 
+def is_taken(name: str, user: User | None = None) -> bool:
+    """True if anybody but this user is called so, in any case, or has a name that passes for it.
+
+    In any case is asked of the accounts: the names of those who came before there were looks are still without one.
+    """
+    others = User.objects.exclude(pk=user.pk) if user else User.objects.all()
+    alike = NameKey.objects.filter(user__in=others, is_whole=True, look=look_of(name))
+    return others.filter(username__iexact=name).exists() or alike.exists()
+
+
 def write_missing_keys(limit: int) -> int:
-    """Write the keys of players who have none, as those have who came before there were keys; return how many."""
-    keyless = User.objects.filter(~Exists(NameKey.objects.filter(user=OuterRef("pk"))), is_guest=False)
+    """Write the keys of players without them or without a look, who came before there were any; return how many."""
+    whole = NameKey.objects.filter(user=OuterRef("pk"), is_whole=True).exclude(look="")
+    keyless = User.objects.filter(~Exists(whole), is_guest=False)
     found = list(keyless.values_list("pk", "username")[:limit])
     for user_id, name in found:
         write_keys(user_id, name)

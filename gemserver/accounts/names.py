@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
+
+from gemserver.accounts.lookalikes import look_of
 
 RESERVED = frozenset(
     {"abuse", "admin", "administrator", "bot", "games", "help", "info", "mail", "me", "moderator", "play"}
@@ -52,12 +55,7 @@ def validate_name(name: str) -> None:
         raise ValidationError(_("A name has letters, digits, and . _ - or single spaces between them."))
     if len(name) > LONGEST:
         raise ValidationError(_("A name has at most %(most)d characters."), params={"most": LONGEST})
-    if (
-        RESERVED.issuperset(words := _words(name))
-        or "".join(words) in RESERVED
-        or _LOOKS_LIKE_A_MATCH.fullmatch(name)
-        or _LOOKS_LIKE_A_SEAT.fullmatch(name)
-    ):
+    if _is_reserved(name) or _LOOKS_LIKE_A_MATCH.fullmatch(name) or _LOOKS_LIKE_A_SEAT.fullmatch(name):
         raise ValidationError(_("This name is reserved, because it would be misread; choose another."))
     if len(_scripts(name)) > 1:
         raise ValidationError(
@@ -70,9 +68,17 @@ def _is_unseen_or_alike(sign: str) -> bool:
     return is_foreign_digit or any(part in unicodedata.name(sign, "") for part in _UNSEEN_OR_ALIKE)
 
 
-def _words(name: str) -> list[str]:
-    """The words of the name without signs; `ı` is read as the `i` for which it is taken."""
-    return re.findall(r"\w+", name.casefold().replace("ı", "i").replace("_", " "))
+def _is_reserved(name: str) -> bool:
+    """True for a name that consists of reserved words, or looks so."""
+    words = [look_of(word) for word in re.findall(r"[^\W_]+", name)]
+    looks = _list_reserved_looks()
+    return looks.issuperset(words) or "".join(words) in looks
+
+
+@functools.cache
+def _list_reserved_looks() -> frozenset[str]:
+    """The looks of the reserved words; `Info` looks like `lnfo`, as `info` does not."""
+    return frozenset(look_of(case(word)) for word in RESERVED for case in (str.lower, str.title, str.upper))
 
 
 def unmarked(name: str) -> str:

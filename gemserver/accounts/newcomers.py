@@ -11,6 +11,7 @@ from django.db import transaction
 from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.locking import lock_name
 from gemserver.accounts.models import User
+from gemserver.accounts.name_search import is_taken
 from gemserver.accounts.names import RESERVED
 from gemserver.lib.mail_address import comparable
 
@@ -54,7 +55,7 @@ def free_name(address: str) -> str:
     """A name that is free, made from the part of the address before `@` (and before a `+`): `ana`, `ana-2`."""
     name = _plain_name(address)
     number, candidate = 1, name
-    while (number == 1 and name in RESERVED) or User.objects.filter(username__iexact=candidate).exists():
+    while (number == 1 and name in RESERVED) or is_taken(candidate):
         number += 1
         candidate = f"{name}-{number}"
     return candidate

@@ -24,6 +24,7 @@ from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.bans import ban_of, ban_of_address
 from gemserver.accounts.guests import become_player, guest_of
 from gemserver.accounts.models import User
+from gemserver.accounts.name_search import is_taken
 from gemserver.accounts.newcomers import known_language
 from gemserver.lib import clock
 from gemserver.lib.client_address import client_address
@@ -47,7 +48,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             ),
         ),
         "username_taken": gettext_lazy(
-            "Somebody has this name already; choose another. If it is you, sign in: a code by mail is enough."
+            "Somebody has this name already, or one that looks the same; choose another. If it is you, sign in: a "
+            "code by mail is enough."
         ),
     }
 
@@ -57,6 +59,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if guest is not None:
             become_player(guest, clock.now())
         return guest or User(language=known_language(translation.get_language() or ""))
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """The name, if it is good and nobody is called so or has one that passes for it; else a ValidationError."""
+        cleaned: str = super().clean_username(username, shallow)
+        if not shallow and is_taken(cleaned):
+            raise self.validation_error("username_taken")
+        return cleaned
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
         """Save the new account, and let this session start over as long as nothing is confirmed."""

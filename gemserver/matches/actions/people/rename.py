@@ -7,6 +7,7 @@ from django.db import transaction
 
 from gemserver.accounts.locking import lock_name, lock_user
 from gemserver.accounts.models import User
+from gemserver.accounts.name_search import is_taken
 from gemserver.accounts.names import LONGEST, validate_name
 from gemserver.matches.refusal import Refused
 
@@ -27,9 +28,12 @@ def require_good_name(name: str, user: User | None = None) -> None:
     """
     require_valid_name(name)
     lock_name(name)
-    others = User.objects.exclude(pk=user.pk) if user else User.objects.all()
-    if others.filter(username__iexact=name).exists():
-        raise Refused("name-taken", "Somebody is called “{name}” already; choose another name.", name=name)
+    if is_taken(name, user):
+        raise Refused(
+            "name-taken",
+            "Somebody is called “{name}” already, or so that it looks the same; choose another name.",
+            name=name,
+        )
 
 
 def require_valid_name(name: str) -> None:

@@ -20,7 +20,10 @@ REL = 'rel="nofollow noopener noreferrer ugc"'
         ("7. a", '<ol start="7">\n<li>a</li>\n</ol>\n'),
         ("> yes", "<blockquote>\n<p>yes</p>\n</blockquote>\n"),
         ("```\nA  B\n```", "<pre><code>A  B\n</code></pre>\n"),
-        ("[rules](https://example.org/a)", f'<p><a href="https://example.org/a" {REL}>rules</a></p>\n'),
+        (
+            "[rules](https://example.org/a)",
+            f'<p><a href="https://example.org/a" {REL}>rules</a> (example.org)</p>\n',
+        ),
         ("<https://example.org/>", f'<p><a href="https://example.org/" {REL}>https://example.org/</a></p>\n'),
         (
             "see https://example.org/a_b_c?d=1&e=(2), please.",
@@ -35,8 +38,18 @@ REL = 'rel="nofollow noopener noreferrer ugc"'
         ("`https://example.org`", "<p><code>https://example.org</code></p>\n"),
         (
             "[see https://example.org](https://example.com)",
-            f'<p><a href="https://example.com" {REL}>see https://example.org</a></p>\n',
+            f'<p><a href="https://example.com" {REL}>see https://example.org</a> (example.com)</p>\n',
         ),
+        (
+            "[Ana](mailto:ana@example.org), *[the bank](https://evil.example:8/?bank.example)*",
+            f'<p><a href="mailto:ana@example.org" {REL}>Ana</a> (ana@example.org), '
+            f'<em><a href="https://evil.example:8/?bank.example" {REL}>the bank</a> (evil.example:8)</em></p>\n',
+        ),
+        ("<ana@example.org>", f'<p><a href="mailto:ana@example.org" {REL}>ana@example.org</a></p>\n'),
+        ("[x](https://good.example@evil.example/)", "<p>[x](https://good.example@evil.example/)</p>\n"),
+        ("[x](https://[evil.example)", "<p>[x](https://[evil.example)</p>\n"),
+        ("[x](https:evil.example)", "<p>[x](https:evil.example)</p>\n"),
+        ("[x](https:///evil.example)", "<p>[x](https:///evil.example)</p>\n"),
         ("javascript://example.org http:// x://y", "<p>javascript://example.org http:// x://y</p>\n"),
         ("https://good.example@evil.example/", "<p>https://good.example@evil.example/</p>\n"),
         ("2 < 3 & 4", "<p>2 &lt; 3 &amp; 4</p>\n"),

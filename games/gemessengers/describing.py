@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import permutations
 
 from games.contract import Seat
@@ -25,6 +26,7 @@ _COLOURS = {"A": "purple", "C": "yellow", "E": "green", "R": "red", "S": "blue"}
 """The colours by which gems are called; diamond and topaz have none that is theirs alone."""
 _ORDINALS = ("1st", "2nd", "3rd")
 _RANKED = re.compile(rf"\b(?:{'|'.join(_ORDINALS)}|last)\b")
+_LAST_ROW = ("last row", "row last", "down row", "row down")
 _NEW_ROW = re.compile(r"\bnew\b|^row (?:above|below)|(?:above|below) row$")
 _WHOLE_NEW_ROW = re.compile(r"(?=.*\bnew\b)(?=.*\brow\b)(?=.*\b(?:up|down|above|below)\b)")
 """Matches a row that is new and where."""
@@ -32,73 +34,105 @@ _RELATIVE = re.compile(r" (?:(?:above|below|beside) (?!all\b)|beside-it$)")
 """Matches a place beside what lies there already."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What a player may do this turn."""
+
+    workshop: Workshop
+    piece: Piece
+    plays: Sequence[Play]
+    proclamations: Sequence[Proclaim]
+
+    def list_plays_of(self, gem: str) -> list[Play]:
+        return [play for play in self.plays if play.gem == gem]
+
+
 def describe(state: State, seat: Seat) -> Iterator[Described]:
     """The legal moves of the seat with what players say of them."""
     moves = [*RULES.legal_moves(state, seat)]
-    suits = {move.suit for move in moves if isinstance(move, Proclaim)}
-    gems = {move.gem for move in moves if isinstance(move, Play)}
-    are_fixed = any(True for row in ROW_NAMES if find_spot(state.workshops[seat], piece_of(state), row))
-    may_begin_below = any(isinstance(move, Play) and move.spot is Spot.BELOW for move in moves)
+    plays = [move for move in moves if isinstance(move, Play)]
+    proclamations = [move for move in moves if isinstance(move, Proclaim)]
+    turn = _Turn(state.workshops[seat], piece_of(state), plays, proclamations)
     for move in moves:
         match move:
-            case Play(gem, spot):
-                workshop = state.workshops[seat]
-                is_last = ROW_SPOTS[: len(workshop)][-1:] == (spot,)
-                last = dict.fromkeys(("last row", "row last", "down row", "row down"), _SPOT)
-                spots = {each.spot for each in moves if isinstance(each, Play) and each.gem == gem}
-                open_rows = [row for place, row in enumerate(workshop) if ROW_SPOTS[place] in spots]
-                traits = _name_gem(gem) | dict.fromkeys(_name_spot(workshop, open_rows, spot, gem), _SPOT)
-                if is_last and not may_begin_below:
-                    traits |= last
-                elif is_last:  # or the last row of the piece is meant, which is still to begin
-                    step = Step(_name_gem(gem) | last, _GEM | _SPOT, {"play": _NOTHING})
-                    yield Described(write(move), [step], with_verb=NEVER)
-                if gem not in suits:  # else *emerald in the base* may proclaim it
-                    traits |= dict.fromkeys(_name_pattern_rows(workshop, piece_of(state), spot), _SPOT)
-                is_sole = sum(isinstance(each, Play) and each.gem == gem for each in moves) == 1
-                traits |= dict.fromkeys(_count_gem(workshop, gem), _GEM)
-                if is_sole:
-                    traits["beside-it"] = _SPOT
-                step = Step(traits, _GEM if is_sole else _GEM | _SPOT, {"play": _NOTHING})
-                yield Described(
-                    write(move), [step], with_verb=1 if is_sole else 2, alone=3 if workshop else NEVER
-                )
-                if is_sole and gem in _COLOURS:  # *the blue one*, and *blue*, which nobody is called
-                    step = Step({_COLOURS[gem]: _GEM}, _GEM, {"play": _NOTHING})
-                    yield Described(write(move), [step], with_verb=1, alone=1, needs_no_article=True)
-                if sum(map(len, workshop)) == WORKSHOP_SIZE - 1 and is_sole:
-                    step = Step(_name_gem(gem), _GEM | _FINISH, {"finish": _FINISH, "play": _NOTHING})
-                    yield Described(write(move), [step], with_verb=1, alone=1)
-                if workshop:  # *sur le bleu* tells of a place alone: the gem stands in front
-                    places = [name for name, parts in traits.items() if parts == _SPOT and "new" not in name]
-                    names = [*_name_gem(gem), *_count_gem(workshop, gem)]
-                    both = {f"{name} {place}": _GEM | _SPOT for name in names for place in places}
-                    both |= dict.fromkeys(_name_with_new_row(gem, traits), _GEM | _SPOT)
-                    step = Step(both, _GEM | _SPOT, {"play": _NOTHING})
-                    yield Described(write(move), [step], with_verb=1, alone=1)
-                    told = {
-                        name: _GEM | _SPOT for name in both if _RELATIVE.search(name) and _has_suits(name)
-                    }
-                    step = Step(told, _GEM | _SPOT)
-                    yield Described(write(move), [step], alone=1, needs_no_article=True)
-                    new_rows = [name for name in traits if _WHOLE_NEW_ROW.match(name)]
-                    step = Step(_name_gem(gem) | dict.fromkeys(new_rows, _SPOT), _GEM | _SPOT)
-                    yield Described(write(move), [step], alone=2, needs_no_article=True)
-            case Proclaim(suit, rows):
-                names, guild = [ROW_NAMES[row] for row in rows], [f"guild-{ROW_NAMES[row]}" for row in rows]
-                traits = dict.fromkeys((*_name_rows(names), *_name_rows(guild)), _ROWS)
-                traits[SUIT_NAMES[suit]] = _GEM
-                needs = _ROWS | (_GEM if len(suits) > 1 else _PROCLAIM)
-                step = Step(traits, needs | _PROCLAIM if suit in gems else needs, {"proclaim": _PROCLAIM})
-                yield Described(write(move), [step])
-                if len(suits) == 1:  # *my proclamation to the base*; what *goes best at the top* is praised
-                    plain = {name: parts for name, parts in traits.items() if not _RANKED.search(name)}
-                    step = Step(plain, needs | _PROCLAIM, {"proclaim": _PROCLAIM})
-                    yield Described(write(move), [step], with_verb=1)
-                if not are_fixed:  # no gem is put there yet, so *amethyst to decoration* proclaims it
-                    named = {SUIT_NAMES[suit]: _GEM} | dict.fromkeys(_name_rows(guild), _ROWS)
-                    step = Step(named, _GEM | _ROWS)
-                    yield Described(write(move), [step], alone=2, needs_no_article=True)
+            case Play():
+                yield from _describe_play(turn, move)
+            case Proclaim():
+                yield from _describe_proclamation(turn, move)
+
+
+def _describe_play(turn: _Turn, move: Play) -> Iterator[Described]:
+    workshop, gem, text = turn.workshop, move.gem, write(move)
+    is_sole = len(turn.list_plays_of(gem)) == 1
+    spots = _name_spots(turn, move)
+    if _is_last_row(turn, move) and Spot.BELOW in {play.spot for play in turn.plays}:
+        # the last row that is laid, or that of the piece, which is still to begin
+        step = Step(_name_gem(gem) | dict.fromkeys(_LAST_ROW, _SPOT), _GEM | _SPOT, {"play": _NOTHING})
+        yield Described(text, [step], with_verb=NEVER)
+    traits = _name_gem(gem) | spots | dict.fromkeys(_count_gem(workshop, gem), _GEM)
+    step = Step(traits, _GEM if is_sole else _GEM | _SPOT, {"play": _NOTHING})
+    yield Described(text, [step], with_verb=1 if is_sole else 2, alone=3 if workshop else NEVER)
+    if is_sole and gem in _COLOURS:  # *the blue one*, and *blue*, which nobody is called
+        step = Step({_COLOURS[gem]: _GEM}, _GEM, {"play": _NOTHING})
+        yield Described(text, [step], with_verb=1, alone=1, needs_no_article=True)
+    if is_sole and sum(map(len, workshop)) == WORKSHOP_SIZE - 1:
+        step = Step(_name_gem(gem), _GEM | _FINISH, {"finish": _FINISH, "play": _NOTHING})
+        yield Described(text, [step], with_verb=1, alone=1)
+    if workshop:
+        yield from _describe_gem_with_place(workshop, gem, spots, text)
+
+
+def _describe_gem_with_place(workshop: Workshop, gem: str, spots: Traits, text: str) -> Iterator[Described]:
+    """Describe a play by gem and place in one breath; *sur le bleu* tells of a place alone: the gem stands in front."""
+    gems = [*_name_gem(gem), *_count_gem(workshop, gem)]
+    places = [place for place in spots if "new" not in place]
+    both = {f"{name} {place}": _GEM | _SPOT for name in gems for place in places}
+    both |= dict.fromkeys(_name_with_new_row(gem, spots), _GEM | _SPOT)
+    yield Described(text, [Step(both, _GEM | _SPOT, {"play": _NOTHING})], with_verb=1, alone=1)
+    told = {name: parts for name, parts in both.items() if _RELATIVE.search(name) and _has_suits(name)}
+    yield Described(text, [Step(told, _GEM | _SPOT)], alone=1, needs_no_article=True)
+    new_rows = dict.fromkeys(filter(_WHOLE_NEW_ROW.match, spots), _SPOT)
+    step = Step(_name_gem(gem) | new_rows, _GEM | _SPOT)
+    yield Described(text, [step], alone=2, needs_no_article=True)
+
+
+def _describe_proclamation(turn: _Turn, move: Proclaim) -> Iterator[Described]:
+    text = write(move)
+    suits = {each.suit for each in turn.proclamations}
+    names = [ROW_NAMES[row] for row in move.rows]
+    guild = [*_name_rows([f"guild-{name}" for name in names])]
+    traits = dict.fromkeys([*_name_rows(names), *guild], _ROWS) | {SUIT_NAMES[move.suit]: _GEM}
+    needs = _ROWS | (_GEM if len(suits) > 1 else _PROCLAIM)
+    may_be_played = bool(turn.list_plays_of(move.suit))
+    step = Step(traits, needs | _PROCLAIM if may_be_played else needs, {"proclaim": _PROCLAIM})
+    yield Described(text, [step])
+    if len(suits) == 1:  # *my proclamation to the base*; what *goes best at the top* is praised
+        plain = {name: parts for name, parts in traits.items() if not _RANKED.search(name)}
+        step = Step(plain, needs | _PROCLAIM, {"proclaim": _PROCLAIM})
+        yield Described(text, [step], with_verb=1)
+    if not any(find_spot(turn.workshop, turn.piece, row) for row in ROW_NAMES):
+        # no gem is put there yet, so *amethyst to decoration* proclaims it
+        named = {SUIT_NAMES[move.suit]: _GEM} | dict.fromkeys(guild, _ROWS)
+        yield Described(text, [Step(named, _GEM | _ROWS)], alone=2, needs_no_article=True)
+
+
+def _name_spots(turn: _Turn, move: Play) -> Traits:
+    """Name the place of a play in all ways; `last` only where no row is still to begin below it."""
+    open_spots = {play.spot for play in turn.list_plays_of(move.gem)}
+    open_rows = [row for row, spot in zip(turn.workshop, ROW_SPOTS, strict=False) if spot in open_spots]
+    names = [*_name_spot(turn.workshop, open_rows, move.spot, move.gem)]
+    if _is_last_row(turn, move) and Spot.BELOW not in {play.spot for play in turn.plays}:
+        names += _LAST_ROW
+    if move.gem not in {each.suit for each in turn.proclamations}:
+        # else *emerald in the base* may proclaim it
+        names += _name_pattern_rows(turn.workshop, turn.piece, move.spot)
+    if len(open_spots) == 1:
+        names.append("beside-it")
+    return dict.fromkeys(names, _SPOT)
+
+
+def _is_last_row(turn: _Turn, move: Play) -> bool:
+    return ROW_SPOTS[: len(turn.workshop)][-1:] == (move.spot,)
 
 
 def _name_gem(gem: str) -> Traits:

@@ -20,7 +20,7 @@ SECTIONS = (
     (_("Matches"), ("Match", "Seat", "ChatMessage", "WhatIf", "Report", "RatedMatch", "RatingChange")),
     (_("Clubs and events"), ("Club", "Event")),
     (_("Mail"), ("InboundEmail", "OutboxMessage", "DeliveryEvent")),
-    (_("People"), ("User", "EmailAddress", "UnreachableAddress", "Ban")),
+    (_("People"), ("User", "EmailAddress", "UnreachableAddress", "Ban", "Mute")),
     (_("Moderation"), ("AuditEntry",)),
 )
 """The sections of the navigation, with the models of their lists from any app."""

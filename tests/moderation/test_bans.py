@@ -282,6 +282,7 @@ def test_moderators_see_who_is_muted_and_how_often_somebody_was(
     assert user is not None
     moderator = mute(user, 2)
     listed = read(moderator.get("/admin/accounts/mute/")).text
+    assert "Select mute to view" not in listed, "nothing is done with the rows of a list that only shows"
     assert user.username in listed
     assert NOTE in listed
     page = read(moderator.get(f"/admin/accounts/user/{user.pk}/change/"))

@@ -340,6 +340,7 @@ MAIL_KINDS = {
     "undo": "gemserver.matches.mails.order_mails.undo",
     "digest": "gemserver.matches.mails.digest.digest",
     "replaced": "gemserver.matches.mails.match_mails.replaced",
+    "restored": "gemserver.matches.mails.match_mails.restored",
     "away": "gemserver.matches.mails.match_mails.away",
     "vacation-ends": "gemserver.matches.mails.vacation_mails.vacation_ends",
     "seat-given": "gemserver.matches.mails.match_mails.seat_given",

@@ -33,6 +33,7 @@ from gemserver.matches.bot_accounts import is_among_people
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.readers import Reader, SeenMatch, find_reader
 from gemserver.matches.share_links import find_share_links
+from gemserver.matches.talk import count_unread
 
 router = Router(tags=["matches"])
 
@@ -133,6 +134,16 @@ class MatchLine(Schema):
     seats: list[Person]
 
 
+class ListedMatch(MatchLine):
+    """A match in a list of yours."""
+
+    unread: int | None = Field(
+        None,
+        description="Messages of others since you last looked at the talk, on its page or by `/talk`, or said "
+        "something yourself; null: you hold no seat there.",
+    )
+
+
 class Shared(Schema):
     """Addresses for everybody, without an account: as any spectator sees the match."""
 
@@ -163,16 +174,29 @@ class MatchShown(MatchLine):
     commitment: str = Field(description="Fingerprint of the server's secret part of the deal.")
 
 
-class Matches(Schema):
-    """Your matches and tables, those opened last first."""
+class Listed(Schema):
+    """A part of a list, those opened last first."""
 
-    matches: list[MatchLine]
     next: str | None = Field(
         None, description="Send it as `cursor` for those that follow; null: that was all."
     )
 
 
-@router.get("/matches", response=Matches, auth=Token("read"), summary="Your matches", operation_id="matches")
+class Matches(Listed):
+    """Matches and tables, those opened last first."""
+
+    matches: list[MatchLine]
+
+
+class YourMatches(Listed):
+    """Your matches and tables, those opened last first."""
+
+    matches: list[ListedMatch]
+
+
+@router.get(
+    "/matches", response=YourMatches, auth=Token("read"), summary="Your matches", operation_id="matches"
+)
 def matches(
     request: HttpRequest,
     status: Annotated[Literal["open", "running", "finished", "cancelled"] | None, Query()] = None,
@@ -181,7 +205,7 @@ def matches(
     ] = True,
     game: Annotated[str | None, Query(max_length=30, description="Only this game.")] = None,
     cursor: Cursor = None,
-) -> Matches:
+) -> YourMatches:
     """List the matches and tables in which you hold a seat, and those where you sit for somebody.
 
     With `mine=false` all running and past ones that you may watch.
@@ -195,7 +219,10 @@ def matches(
     name = "matches" if mine else "watched"
     rows, following = next_cursor(found, read_cursor(cursor, name), name, PER_PAGE)
     seats = own_matches.read_seats_of([row.pk for row in rows])
-    return Matches(matches=[MatchLine(**describe(row, list(seats[row.pk]))) for row in rows], next=following)
+    held = [row.pk for row in rows if user in [seat.user for seat in seats[row.pk]]]
+    unread = dict.fromkeys(held, 0) | dict(count_unread(user, held))
+    lines = [ListedMatch(**describe(row, list(seats[row.pk])), unread=unread.get(row.pk)) for row in rows]
+    return YourMatches(matches=lines, next=following)
 
 
 @router.get(

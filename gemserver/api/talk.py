@@ -78,10 +78,12 @@ def _held(request: HttpRequest, code: str) -> tuple[Match, Seat]:
     "/matches/{code}/talk", response=Messages, auth=Token("read"), summary="The talk", operation_id="talk"
 )
 def messages(request: HttpRequest, code: Code, cursor: Cursor = None) -> Messages:
-    """Read what was said at your table, page by page."""
+    """Read what was said at your table, page by page; the first page is a look at the talk (`unread` of `/matches`)."""
     _found, seat = _held(request, code)
     readable = talk.messages_for(seat)
     rows, following = next_cursor(readable, read_cursor(cursor, f"talk.{code}"), f"talk.{code}", PER_PAGE)
+    if not cursor:
+        talk.note_look(seat, rows[0] if rows else None)
     return Messages(
         messages=[
             Message(

@@ -22,6 +22,7 @@ _LETTERS = {
     "holiday": "h",
     "undo": "d",
     "replaced": "r",
+    "restored": "l",
     "away": "y",
     "seat-given": "g",
     "cut-off": "u",

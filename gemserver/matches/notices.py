@@ -84,6 +84,7 @@ SENTENCES: Mapping[str, str] = {
         "A moderator takes the match back to before move %(from_ply)s: %(why)s "
         "What has been shown since then stays known to those who saw it."
     ),
+    "restored": gettext_noop("A moderator puts back what was taken back, up to move %(to_ply)s: %(why)s"),
     "undo": gettext_noop("%(player)s asks to go back to before move %(from_ply)s."),
     "undo-agreed": gettext_noop("All agree: the match goes back to before move %(from_ply)s."),
     "undo-refused": gettext_noop("%(player)s does not agree to taking moves back."),

@@ -42,6 +42,7 @@ TOPIC_OF: Mapping[str, NotificationChoice.Topic] = MappingProxyType(
         "cancelled": Topic.TABLE,
         "terms-changed": Topic.TABLE,
         "removed": Topic.TABLE,
+        "restored": Topic.TABLE,
         "finished": Topic.TABLE,
         "holiday": Topic.TABLE,
         "undo": Topic.TABLE,
@@ -84,7 +85,9 @@ OF_SEASONS = frozenset(
 """Kinds of mail about a season as a whole, and not about one match."""
 
 _NOT_SAVED_UP = (
-    frozenset({"sit-asked", "sit-answered", "sit-over", "club-notice", "terms-changed", "removed"})
+    frozenset(
+        {"sit-asked", "sit-answered", "sit-over", "club-notice", "terms-changed", "removed", "restored"}
+    )
     | OF_SEASONS
 )
 """Kinds that go out at once although their topic goes to the digest: personal questions, and what no digest tells."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from zlib import crc32
@@ -20,7 +20,7 @@ from gemserver.clubs.models import Candidate
 from gemserver.clubs.selectors import invitations_of
 from gemserver.lib import clock
 from gemserver.lib.prepared import Param, Prepared
-from gemserver.matches import replay, selectors, sitters, tables
+from gemserver.matches import replay, selectors, sitters, tables, talk
 from gemserver.matches.broken_games import is_stopped, stop_broken
 from gemserver.matches.game_guard import UNPLAYABLE, BrokenGame
 from gemserver.matches.models import IS_ASKED, Invitation, Match, Seat, Sitting
@@ -40,6 +40,8 @@ class MatchCard:
     seats: tuple[Seat, ...]
     seat: Seat | None = None
     reader: User | None = None
+    unread: int = 0
+    """Messages of others that came since the reader last looked."""
 
     @property
     def played_for(self) -> str:
@@ -115,7 +117,7 @@ class OwnMatches:
     @cached_property
     def _own(self) -> list[MatchCard]:
         """The reader's tables and running matches, including those where they sit for somebody, the oldest first."""
-        return self._cards(_played_by(self.reader, clock.now())) if self.reader else []
+        return self._own_cards(self.reader, _played_by(self.reader, clock.now())) if self.reader else []
 
     @property
     def progress(self) -> str:
@@ -127,6 +129,7 @@ class OwnMatches:
                     card.match.ply,
                     len(card.seats),
                     card.seat is not None and card.seat.asks_player,
+                    card.unread,
                 )
                 for card in self._own
             ),
@@ -150,12 +153,19 @@ class OwnMatches:
         if self.reader is None:
             return []
         over = Seat.objects.filter(user=self.reader, match__status=Match.Status.FINISHED)
-        return self._cards(over.select_related("match").order_by("-match__finished_at")[:MOST_FINISHED])
+        newest = over.select_related("match").order_by("-match__finished_at")[:MOST_FINISHED]
+        return self._own_cards(self.reader, newest)
 
     @cached_property
     def open_seats(self) -> list[MatchCard]:
         """Matches with an absent player's seat that the reader may take over."""
         return self._cards(selectors.open_seats(self.reader)[:MOST_OPEN_SEATS]) if self.reader else []
+
+    def _own_cards(self, reader: User, seats: Iterable[Seat]) -> list[MatchCard]:
+        """The cards of these seats, with the number of messages that the reader has not seen."""
+        cards = self._cards(seats)
+        unread = talk.count_unread(reader, [card.match.pk for card in cards])
+        return [replace(card, unread=unread.get(card.match.pk, 0)) for card in cards]
 
     def _cards(self, seats: Iterable[Seat]) -> list[MatchCard]:
         seats = list(seats)

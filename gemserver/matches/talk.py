@@ -6,16 +6,18 @@ what was said before (docs/decisions/sitters.md).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from django.db.models import Count, DateTimeField, QuerySet
+from django.db.models import Count, DateTimeField, F, QuerySet
 
 from gemserver.accounts.blocks import Pair, blocked_with
+from gemserver.accounts.models import Block, User
 from gemserver.lib.prepared import Param, ParamSet, Prepared
-from gemserver.matches.models import ChatMessage, Notice, Seat
+from gemserver.lib.prepared_writes import PreparedUpdate
+from gemserver.matches.models import ChatMessage, Match, Notice, Seat
 
 
 def held_since(seat: Seat, notices: Iterable[Notice] | None = None) -> datetime | None:
@@ -91,6 +93,48 @@ def _limits(seat: Seat, notices: Iterable[Notice] | None, blocks: frozenset[Pair
 
 
 _EVER = datetime.min.replace(tzinfo=UTC)
+
+
+def count_unread(reader: User, matches: Collection[int]) -> Mapping[int, int]:
+    """The messages of others that came since the reader last looked, by match (primary key); none: left out.
+
+    Counts what `messages_for` gives, in one query however many matches there are.
+    """
+    return dict(_unread(reader=reader.pk, matches=matches)) if matches else {}
+
+
+def _find_unread() -> QuerySet[ChatMessage, tuple[int, int]]:
+    said = ChatMessage.objects.filter(
+        match__in=ParamSet("matches"),
+        match__seats__user=Param("reader"),
+        pk__gt=F("match__seats__talk_seen"),
+        removed_at=None,
+    )
+    blocked = Block.objects.filter(user=Param("reader")).values("blocked")
+    blocking = Block.objects.filter(blocked=Param("reader")).values("user")
+    others = said.exclude(author=Param("reader")).exclude(author__in=blocked).exclude(author__in=blocking)
+    return others.order_by().values("match").annotate(Count("pk")).values_list("match", "pk__count")
+
+
+_unread = Prepared(_find_unread)
+
+
+def note_look(seat: Seat, newest: ChatMessage | None) -> None:
+    """Record that the holder of this seat has been shown the talk up to this message."""
+    if seat.talk_seen is None:  # as of before it was noted; what its former holders read is no news
+        newest = find_newest(seat.match)
+    newest_pk = newest.pk if newest else 0
+    if seat.talk_seen is None or seat.talk_seen < newest_pk:
+        seat.talk_seen = newest_pk
+        _save_look([seat])
+
+
+_save_look = PreparedUpdate(Seat, "talk_seen")
+
+
+def find_newest(match: Match) -> ChatMessage | None:
+    """The last message that was said at this table, whoever may read it."""
+    return match.messages.order_by("-pk").first()
 
 
 def author_name(message: ChatMessage) -> str:

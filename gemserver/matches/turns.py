@@ -181,7 +181,9 @@ def tell_seats(
     """
     if not seats:
         return
-    taken_back, agreed = _rare(match=match.pk, ply=turn, seats=[seat.pk for seat in seats], at=now)
+    taken_back, agreed = _rare(
+        match=match.pk, before=turn - 1, ply=turn, seats=[seat.pk for seat in seats], at=now
+    )
     number += _PER_TIME_TAKEN_BACK * len(taken_back)
     sittings = sitters.sittings_among(agreed, seats) if kind in _FOR_SITTERS else {}
     tell_players(
@@ -223,12 +225,15 @@ def _find_addressees(seats: Sequence[Seat], kind: str, sittings: Mapping[int, Si
 
 
 _PER_TIME_TAKEN_BACK = 1000
-"""Added to a mail's number for each time its turn was taken back, so that the turn is told again."""
+"""Added to a mail's number for each time its turn, or the move that led to it, was taken back.
+
+So the turn is told again, whichever of the two is played anew.
+"""
 
 _taken_back = Prepared(
-    lambda: Move.objects.filter(match=Param("match"), ply=Param("ply"), voided_at__isnull=False).values_list(
-        "pk"
-    )
+    lambda: Move.objects.filter(
+        match=Param("match"), ply__gte=Param("before"), ply__lte=Param("ply"), voided_at__isnull=False
+    ).values_list("pk")
 )
 
 _rare = MostlyEmpty(_taken_back, sitters.find_agreed)

@@ -16,6 +16,10 @@ TOLD_DIGITS = 32
 """Digits of a hash in an anchor: 128 bits; log lines do not redact them, as they would a seed."""
 
 
+SERVER = "server"
+"""The name of whoever is no moderator; no account may have it (`accounts.names`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """Outside knowledge of the log: the number of an entry, and the first digits of its hash."""
@@ -60,7 +64,7 @@ def entry_of(request_key: str) -> AuditEntry | None:
 
 
 def write(
-    moderator: User,
+    moderator: User | None,
     verb: str,
     *,
     reason: str,
@@ -70,13 +74,16 @@ def write(
     subject: str = "",
     data: Mapping[str, object] | None = None,
 ) -> AuditEntry:
-    """Append an entry, in the transaction of the action that it describes."""
+    """Append an entry, in the transaction of the action that it describes.
+
+    `moderator` None: the server did it by itself, when the time came that a moderator had set.
+    """
     head, key = lock(), current_key()
     entry = AuditEntry(
         number=head.number + 1,
         at=now.astimezone(UTC),
-        moderator=moderator.pk,
-        moderator_name=moderator.username,
+        moderator=moderator.pk if moderator else 0,
+        moderator_name=moderator.username if moderator else SERVER,
         verb=verb,
         match=match,
         subject=subject,

@@ -1,10 +1,11 @@
-"""Pages of the moderators' site about the server as a whole: incidents, and delivery of mail."""
+"""Pages of the moderators' site about the server as a whole: incidents, delivery of mail, accounts that are alike."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,9 +13,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from gemserver.accounts.roles import Role
 from gemserver.lib import clock
 from gemserver.matches.words.clocks import span
-from gemserver.moderation.lists.read_only import own_matches
+from gemserver.moderation.alike_accounts import MOST_ADDRESSES, MOST_CHANGES, find_pairs
+from gemserver.moderation.lists.read_only import own_matches, reader_of
 from gemserver.notify import figures
 from gemserver.operating.incidents import count_credited, troubles
 
@@ -57,6 +60,22 @@ def delivery(request: HttpRequest) -> HttpResponse:
         "is_own_left_out": bool(without),
     }
     return render(request, "admin/delivery.html", context)
+
+
+@require_safe
+def alike_accounts(request: HttpRequest) -> HttpResponse:
+    """Pairs of accounts that may be one person's; for moderators, not for helpers, who could do nothing about them."""
+    reader = reader_of(request)
+    if not reader.has_role(Role.MODERATOR):
+        raise PermissionDenied  # `403.html` says what to do
+    context = {
+        **admin.site.each_context(request),
+        "title": _("One person, several accounts?"),
+        "pairs": find_pairs(reader),
+        "most_addresses": MOST_ADDRESSES,
+        "most_results": MOST_CHANGES,
+    }
+    return render(request, "admin/alike_accounts.html", context)
 
 
 def _day(text: str, today: date) -> date:

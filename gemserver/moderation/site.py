@@ -20,7 +20,7 @@ SECTIONS = (
     (_("Matches"), ("Match", "Seat", "ChatMessage", "WhatIf", "Report", "RatedMatch", "RatingChange")),
     (_("Clubs and events"), ("Club", "Event")),
     (_("Mail"), ("InboundEmail", "OutboxMessage", "DeliveryEvent")),
-    (_("People"), ("User", "EmailAddress", "UnreachableAddress", "Ban")),
+    (_("People"), ("User", "EmailAddress", "UnreachableAddress", "Ban", "Mute")),
     (_("Moderation"), ("AuditEntry",)),
 )
 """The sections of the navigation, with the models of their lists from any app."""
@@ -51,6 +51,7 @@ class ModerationSite(AdminSite):
             "sections": what_needs_somebody(request.user, now),
             "heartbeats": heartbeats(now),
             "actions": latest_actions(request.user),
+            "may_compare_accounts": request.user.has_role(Role.MODERATOR),
         }
         return super().index(request, {**found, **(extra_context or {})})
 
@@ -75,6 +76,7 @@ class ModerationSite(AdminSite):
         return [
             path("incidents/", self.admin_view(server_pages.incidents), name="incidents"),
             path("delivery/", self.admin_view(server_pages.delivery), name="delivery"),
+            path("alike-accounts/", self.admin_view(server_pages.alike_accounts), name="alike-accounts"),
             path("timeline/<str:code>/", self.admin_view(views.timeline), name="timeline"),
             path("actions/<slug:verb>/<str:key>/", self.admin_view(views.action), name="action"),
             *super().get_urls(),

@@ -19,5 +19,5 @@ def find_stuck_matches() -> None:
 
 @app.task
 def end_timed_bans() -> None:
-    """End the bans whose time is over."""
+    """End the bans and mutes whose time is over."""
     timed_bans.end_all(clock.now())

@@ -294,6 +294,19 @@ def test_new_moves_take_the_same_plies_and_the_same_chance() -> None:
     assert codec.dump(rebuilt) == position
 
 
+def test_a_turn_is_mailed_again_when_the_move_before_it_was_taken_back_and_played_anew(match: Match) -> None:
+    """Its mail had the same key as the first one, and never went out."""
+    for text in ("bid 1", "bid 2"):
+        play(match, asked(match).index, text)
+    third = asked(match)
+    mails = OutboxMessage.objects.filter(user=third.user, kind="turn")
+    assert mails.count() == 1
+    void_moves(match.pk, from_ply=2, why="x", now=NOON + HOUR)
+    play(match, asked(match).index, "bid 3", now=NOON + 2 * HOUR)
+    assert asked(match) == third
+    assert mails.count() == 2
+
+
 def test_a_bot_whose_move_was_taken_back_moves_again() -> None:
     match = make_match(players=[make_user("ana")], bots=1, server_part=DEAL)
     while not match.seats.get(index=1).is_waiting:

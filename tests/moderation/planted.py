@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.contrib.sessions.models import Session
 
-from gemserver.accounts.models import Ban, UnreachableAddress, User
+from gemserver.accounts.models import Ban, Mute, UnreachableAddress, User
 from gemserver.events.models import Event
 from gemserver.inbox import tickets
 from gemserver.inbox.models import InboundEmail, Ticket
@@ -155,6 +155,7 @@ def _plant_other_rows(club: Club) -> None:
     UnreachableAddress.objects.create(address="gone@example.net", why="bounced", since=now)
     UnreachableAddress.objects.create(address="full@example.net", why="bounced", since=now)
     Ban.objects.create(address="rude@example.net", note="Insults.", since=now)
+    Mute.objects.create(user=club.players[0], note="Shouting.", since=now, until=now, lifted_at=now)
     OutboxMessage.objects.filter(pk=turn.pk).update(state="failed")
 
 

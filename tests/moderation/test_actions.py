@@ -18,6 +18,7 @@ from gemserver.lib import clock
 from gemserver.matches.actions.clubs.open_club import open_club
 from gemserver.matches.actions.clubs.post_news import post_news
 from gemserver.matches.actions.play.adjudicate import adjudicate
+from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.actions.talk.report_abuse import report_abuse
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.pause_match import pause_match
@@ -64,6 +65,11 @@ def _paused(match: Match) -> str:
 
 def _begun(match: Match) -> str:
     play(match, _asked(match).index, "bid 1", now=clock.now())
+    return match.code
+
+
+def _taken_back(match: Match) -> str:
+    void_moves(Match.objects.get(code=_begun(match)).pk, from_ply=1, why="A slip.", now=clock.now())
     return match.code
 
 
@@ -162,6 +168,7 @@ CASES: Mapping[str, tuple[Callable[[Match], object], Mapping[str, object]]] = {
     "pause": (_code, {}),
     "resume": (_paused, {}),
     "void": (_begun, {"ply": 1}),
+    "restore": (_taken_back, {}),
     "adjudicate": (_code, {"winners": ["1"]}),
     "unrate": (_rated, {}),
     "extend": (_seat, {"hours": 5}),

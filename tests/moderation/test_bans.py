@@ -24,6 +24,7 @@ from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.matches.sitters import acting
 from gemserver.matches.voice import require_voice
+from gemserver.moderation.audit import find_fault
 from gemserver.moderation.models import AuditEntry
 from gemserver.moderation.tasks import end_timed_bans
 from gemserver.notify import delivery
@@ -232,6 +233,63 @@ def test_a_ban_of_an_address_ends_too(monkeypatch: pytest.MonkeyPatch) -> None:
     bans.ban_address("eva@x.example", NOTE, until=clock.now() + timedelta(days=1), now=clock.now())
     pass_time(monkeypatch, timedelta(days=1, minutes=1))
     assert bans.ban_of_address("eva@x.example") is None
+
+
+def entries(verb: str) -> list[tuple[str, str, str]]:
+    """By whom, about whom and why, of each entry of the audit log with this verb."""
+    rows = AuditEntry.objects.filter(verb=verb).order_by("number")
+    return list(rows.values_list("moderator_name", "subject", "reason"))
+
+
+def test_what_ends_by_itself_stands_in_the_audit_log_once(
+    asked: Seat, match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = asked.user
+    other = match.seats.exclude(pk=asked.pk)[0].user
+    assert user
+    assert other
+    moderator = mute(user, 2)
+    now = clock.now()
+    bans.ban_user(other, NOTE, until=now + timedelta(days=2), now=now)
+    bans.ban_address("eva@x.example", NOTE, until=now + timedelta(days=1), now=now)
+    assert entries("ban-over") == entries("mute-over") == []
+    for _ in range(2):
+        pass_time(monkeypatch, timedelta(days=2))
+    over = "Its time was over."
+    assert entries("ban-over") == [("server", "eva@x.example", over), ("server", other.username, over)]
+    assert entries("mute-over") == [("server", user.username, over)]
+    told = AuditEntry.objects.get(verb="mute-over").data
+    assert told["until"] == user.mutes.get().until.isoformat()
+    assert find_fault() is None
+    assert "mute-over" in read(moderator.get("/admin/moderation/auditentry/")).text
+
+
+def test_what_a_moderator_ended_before_its_time_is_not_ended_again(
+    asked: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert asked.user is not None
+    moderator = mute(asked.user, 2)
+    form = {"reason": "it was somebody else", "request_key": "k2"}
+    moderator.post(f"/admin/actions/lift-mute/{asked.user.username}/", form)
+    pass_time(monkeypatch, timedelta(days=3))
+    assert entries("mute-over") == []
+
+
+def test_moderators_see_who_is_muted_and_how_often_somebody_was(
+    asked: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = asked.user
+    assert user is not None
+    moderator = mute(user, 2)
+    listed = read(moderator.get("/admin/accounts/mute/")).text
+    assert "Select mute to view" not in listed, "nothing is done with the rows of a list that only shows"
+    assert user.username in listed
+    assert NOTE in listed
+    page = read(moderator.get(f"/admin/accounts/user/{user.pk}/change/"))
+    assert "mutes (1)" in page.text
+    assert "bans (" not in page.text
+    assert f"/admin/accounts/mute/?q={user.username}" in page.links
+    assert user.username in read(moderator.get(f"/admin/accounts/mute/?q={user.username}")).text
 
 
 def mute(user: User, days: int) -> Client:

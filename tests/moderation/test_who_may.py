@@ -45,6 +45,8 @@ def expected_of(address: str, role: Role) -> tuple[set[int], set[int]]:
     if found := re.fullmatch(r"/admin/actions/([\w-]+)/.+/", address):
         status = 200 if role >= least_role(found[1]) else 403
         return {status}, {status}
+    if address == "/admin/alike-accounts/":
+        return {200 if role >= Role.MODERATOR else 403}, {405}
     for pattern, answers in ANSWERS.items():
         if re.fullmatch(pattern, address):
             return answers

@@ -27,6 +27,8 @@ from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.actions.people.try_address_again import lock_tables, tell_cut_off
 from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.play.propose_undo import propose_undo
+from gemserver.matches.actions.play.restore_moves import restore_moves
+from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.actions.seats.ask_sitter import (
     agree_to_sit,
     end_sitting,
@@ -89,6 +91,13 @@ def _time_runs_out(absence: Match.Absence) -> Scene:
             stage.wait(timedelta(hours=3))
 
     return play
+
+
+def _moves_are_put_back(stage: Stage) -> None:
+    match = stage.match()
+    void_moves(match.pk, from_ply=match.ply, why="ana has written at the wrong table", now=stage.now)
+    stage.wait(timedelta(hours=1))
+    restore_moves(match.pk, why="it was the right one after all", now=stage.now)
 
 
 def _bank_is_empty(stage: Stage) -> None:
@@ -413,6 +422,7 @@ SCENES: dict[str, Scene] = {
     "absent-bot": _time_runs_out(Match.Absence.BOT),
     "absent-replaced": _time_runs_out(Match.Absence.REPLACE),
     "bank": _bank_is_empty,
+    "put-back": _moves_are_put_back,
     "finished": _finished,
     "consent": _asks_for_consent,
     "digest": _digest,

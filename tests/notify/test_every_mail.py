@@ -24,6 +24,7 @@ _KINDS = {
     "digest": {"digest"},
     "vacation": {"vacation-ends"},
     "bank": {"away"},
+    "put-back": {"restored", "turn"},
     "clubs": {"club-mail", "club-digest", "club-notice", "receipt"},
     "seats": {"replaced", "seat-given", "turn", "started"},
     "bounces": {"cut-off"},

@@ -169,7 +169,7 @@ def test_the_pages_of_a_match_take_few(players: list[User]) -> None:
     assert look(Client()) <= 8  # with one for the preview of the link, which programs read as strangers
 
 
-@pytest.mark.parametrize(("path", "most"), [("/", 14), ("/tables/", 7), ("/matches/", 7)])
+@pytest.mark.parametrize(("path", "most"), [("/", 15), ("/tables/", 7), ("/matches/", 7)])
 def test_the_lists_take_few(players: list[User], path: str, most: int) -> None:
     make_match(players=players)
     client = signed_in(players[0])

@@ -97,6 +97,10 @@ class Mute(models.Model):
     class Meta:
         verbose_name = _("mute")
         verbose_name_plural = _("mutes")
+        indexes = [
+            # Read by moderation.timed_bans: mutes that are over.
+            models.Index(fields=["until"], name="mute_until", condition=models.Q(lifted_at__isnull=True))
+        ]
 
     def __str__(self) -> str:
         return f"{self.user} {show_time(self.since)}"

@@ -125,6 +125,15 @@ def replaced(message: OutboxMessage) -> Content | None:
     return mail.write("replaced", news=news, with_board=False, why=message.data.get("why"))
 
 
+def restored(message: OutboxMessage) -> Content | None:
+    """A moderator has put moves back; None once the match is over, or for a player who has left."""
+    mail = MatchMail.read(message)
+    if not (mail.is_holder and mail.match.is_running):
+        return None
+    news = gettext("Moves were put back")
+    return mail.write("restored", news=news, why=message.data["why"], last=message.data["turn"])
+
+
 def seat_given(message: OutboxMessage) -> Content | None:
     """The reader now holds a seat of a running match; None once somebody else does."""
     mail = MatchMail.read(message)

@@ -253,7 +253,12 @@ class Seat(models.Model):
     reminded_for = models.DateTimeField(
         null=True, help_text="the due time of which the last reminder of the present prompt told"
     )
-    seen_at = models.DateTimeField(null=True, help_text="when its player last looked at the match")
+    seen_at = models.DateTimeField(null=True, help_text="when its player last looked at their turn")
+    talk_seen = models.BigIntegerField(
+        null=True,
+        default=0,
+        help_text="the newest message of the talk when its player last looked at it; none: not noted yet",
+    )
     misses = models.PositiveSmallIntegerField(default=0, help_text="prompts that ran out, in a row")
     is_open = models.BooleanField(
         default=False, help_text="a bot holds it until a substitute takes it; its player was absent"

@@ -7,7 +7,7 @@ from gemserver.moderation.actions.targets import Target
 ACTIONS: dict[str, Action] = {
     action.verb: action
     for action in (
-        *(matches.PAUSE, matches.RESUME, matches.VOID, matches.ADJUDICATE, matches.UNRATE),
+        *(matches.PAUSE, matches.RESUME, matches.VOID, matches.RESTORE, matches.ADJUDICATE, matches.UNRATE),
         *(seats.EXTEND, seats.REPLACE, seats.OPEN, seats.TO_BOT),
         *(mails.RESEND, mails.RELEASE, mails.REJECT),
         *(people.BAN, people.LIFT_BAN, people.MUTE, people.LIFT_MUTE, people.GIVE_ROLE, people.VERIFY),

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.roles import Role
 from gemserver.matches.actions.play.adjudicate import adjudicate
+from gemserver.matches.actions.play.restore_moves import can_restore, restore_moves
 from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.models import Match, Seat
@@ -52,6 +53,11 @@ class VoidForm(ActionForm):
 def _void(asked: ActionRequest, match: Match, choices: Choices) -> Changed:
     voided = void_moves(match.pk, from_ply=choices["ply"], why=asked.reason, now=asked.now)
     return {"from": voided[0].ply, "moves": len(voided)}
+
+
+def _restore(asked: ActionRequest, match: Match, choices: Choices) -> Changed:
+    restored = restore_moves(match.pk, why=asked.reason, now=asked.now)
+    return {"from": restored[0].ply, "moves": len(restored)}
 
 
 class AdjudicateForm(ActionForm):
@@ -106,6 +112,19 @@ VOID = Action(
         "is told so."
     ),
     applies=lambda match: _is_running(match) and match.ply > 0,
+)
+RESTORE = Action(
+    "restore",
+    _("Put the moves back"),
+    Target.MATCH,
+    Role.MODERATOR,
+    _restore,
+    warning=_(
+        "The moves that were taken back last are played again, with all that they brought about, and stand in the log "
+        "a second time. Clocks stand as before; whoever is asked has their whole time anew. It can be done as long as "
+        "no player has answered since."
+    ),
+    applies=can_restore,
 )
 ADJUDICATE = Action(
     "adjudicate",

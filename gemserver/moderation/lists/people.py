@@ -1,4 +1,4 @@
-"""Accounts and their addresses, bans, and addresses that mail is not sent to."""
+"""Accounts and their addresses, bans, mutes, and addresses that mail is not sent to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy as _
 
-from gemserver.accounts.models import Ban, UnreachableAddress, User
+from gemserver.accounts.models import Ban, Mute, UnreachableAddress, User
 from gemserver.moderation.actions.targets import Target
 from gemserver.moderation.lists.read_only import ReadOnlyAdmin
 from gemserver.moderation.paths import action_links
@@ -29,9 +29,9 @@ class AccountAdmin(ReadOnlyAdmin):
     list_select_related = ("owner",)
     fields = (
         *("username", "owner", "bots", "email", "addresses", "matches", "time_zone", "language", "mail_mode"),
-        *("role", "is_superuser", "is_active", "last_login", "date_joined", "what_to_do"),
+        *("role", "is_superuser", "is_active", "last_login", "date_joined", "before", "what_to_do"),
     )
-    readonly_fields = ("owner", "bots", "addresses", "matches", "what_to_do")
+    readonly_fields = ("owner", "bots", "addresses", "matches", "before", "what_to_do")
 
     @admin.display(description=_("name"), ordering="username")
     def shown(self, user: User) -> str:
@@ -64,6 +64,21 @@ class AccountAdmin(ReadOnlyAdmin):
         path = reverse("admin:matches_match_changelist")
         return format_html('<a href="{}?{}">{}</a>', path, urlencode({"q": user.username}), _("search"))
 
+    @admin.display(description=_("bans and mutes"))
+    def before(self, user: User) -> str:
+        """The number of those there have been, each with a link to them."""
+        kinds = (
+            ("accounts_ban", _("bans"), user.bans.count()),
+            ("accounts_mute", _("mutes"), user.mutes.count()),
+        )
+        query = urlencode({"q": user.username})
+        links = (
+            (reverse(f"admin:{name}_changelist"), query, title, number)
+            for name, title, number in kinds
+            if number
+        )
+        return format_html_join(" · ", '<a href="{}?{}">{} ({})</a>', links)
+
     @admin.display(description=_("what to do"))
     def what_to_do(self, user: User) -> str:
         return action_links(Target.PLAYER, user)
@@ -92,6 +107,15 @@ class EmailAddressAdmin(ReadOnlyAdmin):
 class BanAdmin(ReadOnlyAdmin):
     list_display = ("since", "user", "address", "note", "until", "lifted_at")
     search_fields = ("@user", "address")
+    sortable_by = list_display
+    list_select_related = ("user",)
+    ordering = ("-since",)
+
+
+@admin.register(Mute)
+class MuteAdmin(ReadOnlyAdmin):
+    list_display = ("since", "user", "note", "until", "lifted_at")
+    search_fields = ("@user",)
     sortable_by = list_display
     list_select_related = ("user",)
     ordering = ("-since",)

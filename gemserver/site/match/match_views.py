@@ -103,14 +103,15 @@ def show_match(
 ) -> HttpResponse:
     """Render the page with what was entered, and status 422 if that was refused; a table if the match has not begun.
 
-    `is_look` notes that the reader has looked at their turn.
+    `is_look` notes that the reader has looked at their turn and at the talk.
     """
     match = reader.match
     if not match.is_offered:
         context = {"match": match, "seats": match.read_seats()}
         return render(request, "matches/removed_game.html", context)
     if not match.position:
-        return show_table(request, match, entered.move.refusal or entered.note.refusal, said=entered.said)
+        refusal = entered.move.refusal or entered.note.refusal
+        return show_table(request, match, refusal, said=entered.said, is_look=is_look)
     user = request.user if isinstance(request.user, User) else None
     visitor = user if reader.seat is None else None
     shows_whole_log = request.GET.get("log") == "all"
@@ -119,6 +120,8 @@ def show_match(
         page.note_look(clock.now())
     own = reader.seat if user else None
     talk = TalkPanel(own, entered.said, request.GET.get("talk") == "all", page.log_rows) if own else None
+    if is_look and talk:
+        talk.note_look()
     orders = OrderPanel(match, own, page.log_rows, entered.plan) if own and match.is_running else None
     context = {
         "page": page,

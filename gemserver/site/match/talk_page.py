@@ -110,6 +110,10 @@ class TalkPanel:
         shown = self._last if self.shows_all else self._last[-SHOWN:]
         return [show_message(message, self.reader) for message in shown]
 
+    def note_look(self) -> None:
+        """Record that the reader has seen the talk as it stands now."""
+        talk.note_look(self.seat, self._last[-1] if self._last else None)
+
     @cached_property
     def neighbours(self) -> list[Neighbour]:
         """The other people at the table, in seat order."""

@@ -85,17 +85,29 @@ def _say_opened(match: Match) -> str:
 
 
 def show_table(
-    request: HttpRequest, match: Match, refusal: str = "", link: str = "", *, said: Typed = UNTYPED
+    request: HttpRequest,
+    match: Match,
+    refusal: str = "",
+    link: str = "",
+    *,
+    said: Typed = UNTYPED,
+    is_look: bool = False,
 ) -> HttpResponse:
-    """Render the page of a match that has not begun, with the talk of the table for its players."""
+    """Render the page of a match that has not begun, with the talk of the table for its players.
+
+    `is_look` notes that the reader has looked at the talk.
+    """
     reader = signed_in_user(request)
     page = TablePage(match, reader, link)
+    talk = TalkPanel(page.seat, said, shows_all=request.GET.get("talk") == "all") if page.seat else None
+    if is_look and talk:
+        talk.note_look()
     context = {
         "page": page,
         "match": match,
         "refusal": refusal,
         "typed": request.POST if refusal else {},
-        "talk": TalkPanel(page.seat, said, shows_all=request.GET.get("talk") == "all") if page.seat else None,
+        "talk": talk,
     }
     status = 422 if refusal or said.refusal else 200
     return render(request, "matches/table.html", context, status=status)

@@ -17,6 +17,9 @@ from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan,
 from gemserver.matches.playing import Playing
 from gemserver.matches.refusal import Refused
 
+MICROSECOND = timedelta(microseconds=1)
+"""The unit of the clocks that the notice of a taking back keeps."""
+
 
 def void_moves(match_id: int, *, from_ply: int, why: str, now: datetime) -> list[Move]:
     """Take this move and all after it back by a moderator's decision; `why` is shown to the table.
@@ -28,6 +31,7 @@ def void_moves(match_id: int, *, from_ply: int, why: str, now: datetime) -> list
     with transaction.atomic():
         match = lock_match(match_id)
         require_running(match)
+        clocks = [(seat.clock_left // MICROSECOND, seat.misses) for seat in match.read_seats()]
         voided = void_from(match, _first_of_contest(match, from_ply), now)
         notices.post(
             match,
@@ -36,6 +40,7 @@ def void_moves(match_id: int, *, from_ply: int, why: str, now: datetime) -> list
             now=now,
             from_ply=voided[0].ply,
             to_ply=voided[-1].ply,
+            clocks=clocks,
             why=why,
         )
         Undo.objects.filter(match=match, outcome=Undo.Outcome.OPEN).update(

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from gemserver.accounts.models import User
-from gemserver.matches import notices, timing, turns
+from gemserver.matches import notices, talk, timing, turns
 from gemserver.matches.actions.seats.renew_address import remember_address
 from gemserver.matches.actions.time.propose_holiday import grant_if_all_agree
 from gemserver.matches.locking import lock_match
@@ -119,6 +119,8 @@ def _seat_person(
     """Seat the player and mail them the seat's reply address, whether or not it is their turn."""
     seat.user, seat.bot, seat.is_open, seat.is_away = user, Seat.Bot.NONE, False, False
     seat.clock_left, seat.seen_at, seat.misses = _time_for(match, seat, user, now), None, 0
+    newest = talk.find_newest(match)
+    seat.talk_seen = newest.pk if newest else 0
     _change_address(seat, now)
     if is_mailed:
         turns.tell_seat(

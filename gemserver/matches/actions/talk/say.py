@@ -11,7 +11,7 @@ from gemserver.accounts.models import User
 from gemserver.lib.advisory_locks import count_alone
 from gemserver.lib.redaction import redact, redact_tokens
 from gemserver.lib.text import clean
-from gemserver.matches import turns
+from gemserver.matches import talk, turns
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import ChatMessage, Match, Move, Seat
 from gemserver.matches.refusal import Refused
@@ -64,6 +64,7 @@ def say(
             request_id=name,
             created_at=now,
         )
+        talk.note_look(seat, message)
         _tell_table(match, message, now)
         return message
 

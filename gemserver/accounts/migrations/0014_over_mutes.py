@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0012_mutes'),
+        ('accounts', '0013_looks_of_names'),
     ]
 
     operations = [

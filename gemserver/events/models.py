@@ -219,18 +219,28 @@ class Replacement(models.Model):
         TAKEN_BACK = "taken back", _("taken back")
         LAPSED = "lapsed", _("lapsed")
 
-    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="replacements")
+    # Version 1.0, to which one may go back, erases accounts and knows nothing of this: so there are no constraints.
+    entry = models.ForeignKey(
+        Entry, on_delete=models.CASCADE, db_constraint=False, related_name="replacements"
+    )
     former = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
         on_delete=models.SET_NULL,
+        db_constraint=False,
         related_name="+",
         help_text="who had the entry when the newcomer was asked",
     )
     newcomer = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="replacements"
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_constraint=False, related_name="replacements"
     )
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        db_constraint=False,
+        related_name="+",
+    )
     reason = models.TextField(_("reason"))
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(null=True)

@@ -140,6 +140,14 @@ class Season(models.Model):
         """Without the secret, because this appears in error reports."""
         return f"{self.event_id} season {self.number}"
 
+    @property
+    def key_of_lots(self) -> str:
+        """The key by which its lots were drawn; empty until entries are closed.
+
+        Version 1.0 drew by the commitment and wrote no key, also after 1.1 had migrated its tables.
+        """
+        return self.lots or (self.commitment if self.started_at else "")
+
 
 class Division(models.Model):
     """Players of one season who play one another. Level 1 is the highest; groups of a tournament are all of level 1."""

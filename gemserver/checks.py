@@ -15,10 +15,12 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.core.exceptions import ImproperlyConfigured
+from django.core.mail import get_connection
 from django.db import connections
 from django.http.request import validate_host
 
 from gemserver.lib.loopback import is_loopback
+from gemserver.lib.mail_address import comparable
 from gemserver.lib.outbound import wrong_exemptions
 from gemserver.lib.signing import TOKEN_LENGTH
 from gemserver.lib.start_checks import RULES
@@ -34,6 +36,7 @@ FEWEST_CHARACTERS = 5
 STEPS_OF_SENDING = 4
 """Steps of an SMTP conversation, in each of which a relay may be silent for EMAIL_TIMEOUT: greeting, sender, recipient,
 data."""
+_ADDRESS = re.compile(r"[^\s@<>,;:\"()\[\]\\]+@[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
 SILENT_BACKENDS = ("console", "dummy", "filebased", "locmem", "anymail.backends.test")
 
 
@@ -69,6 +72,22 @@ def _is_allowed_site() -> bool:
     host = (urlsplit(settings.SITE_URL).hostname or "") if settings.SITE_URL.startswith("https://") else ""
     # Other mistakes in either setting have rules of their own.
     return not host or not settings.ALLOWED_HOSTS or validate_host(host, settings.ALLOWED_HOSTS)
+
+
+def _is_site(url: str) -> bool:
+    """True for `https://` and a host, and at most a port behind it."""
+    try:
+        parts = urlsplit(url)
+        return (
+            bool(parts.hostname) and parts.port != 0 and url == f"https://{parts.netloc}" and "@" not in url
+        )
+    except ValueError:
+        return False
+
+
+def _is_address(address: str) -> bool:
+    """True if a mail can be written to it: a local part, and a domain whose labels nothing else separates."""
+    return bool(_ADDRESS.fullmatch(comparable(address)))
 
 
 def _claim_outlives_sending() -> bool:
@@ -119,6 +138,12 @@ ALWAYS = (
         _reply_addresses_fit,
         "PLAY_REPLY, ACCOUNT_REPLY and BOUNCE_REPLY must be addresses with one {token} in them, at most 64 octets "
         f"before the @ and 254 in all once the token's {TOKEN_LENGTH} are filled in; shorten them.",
+    ),
+    Rule(
+        "gemserver.E036",
+        lambda: all(map(_is_address, (settings.PLAY_ADDRESS, *settings.OPERATORS))),
+        "PLAY_ADDRESS or OPERATORS has what is no address; write play@play.example.org, and in OPERATORS several of "
+        "people, separated by commas. Whatever goes to another one is lost.",
     ),
     Rule(
         "gemserver.E034",
@@ -178,8 +203,11 @@ IN_PRODUCTION = (
     ),
     Rule(
         "gemserver.E008",
-        lambda: not settings.MAIL_DOMAIN.endswith("localhost"),
-        "MAIL_DOMAIN is not set; set it to the domain whose mail reaches this server. Nobody could answer a mail.",
+        lambda: (
+            not settings.MAIL_DOMAIN.endswith("localhost") and _is_address(f"play@{settings.MAIL_DOMAIN}")
+        ),
+        "MAIL_DOMAIN is not set, or no domain; set it to the domain whose mail reaches this server, such as "
+        "play.example.org. Nobody could answer a mail.",
     ),
     Rule(
         "gemserver.E009",
@@ -193,8 +221,9 @@ IN_PRODUCTION = (
     ),
     Rule(
         "gemserver.E011",
-        lambda: settings.SITE_URL.startswith("https://"),
-        "SITE_URL must begin with https:// and name the site; every link in a mail begins with it.",
+        lambda: _is_site(settings.SITE_URL),
+        "SITE_URL must begin with https:// and name the site, with a port if need be and nothing more; every link in a "
+        "mail begins with it.",
     ),
     Rule(
         "gemserver.E016",
@@ -285,6 +314,19 @@ def check_configuration(app_configs: Sequence[Any] | None, **kwargs: Any) -> lis
     """Report the rules that this configuration breaks."""
     rules = (*ALWAYS, *IN_PRODUCTION) if settings.PRODUCTION else ALWAYS
     return [Error(rule.advice, id=rule.id) for rule in rules if not rule.holds()]
+
+
+@register(Tags.security, deploy=True)
+def check_sending(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Report a way of sending mail that cannot be set up; a worker would learn it with the first mail."""
+    try:
+        get_connection()
+    except Exception as error:  # whatever a backend of others thinks of its settings
+        advice = (
+            f"EMAIL_BACKEND, or a setting that it needs, is wrong, so that no mail could be sent: {error}"
+        )
+        return [Error(advice, id="gemserver.E037")]
+    return []
 
 
 @register(Tags.security)

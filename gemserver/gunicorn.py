@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gemserver.lib import env
-from gemserver.lib.log_setup import configuration
+from gemserver.lib.log_setup import LEVELS, configuration
 
 bind = f"{env.text('HOST', '127.0.0.1')}:{env.number('PORT', 8000, least=1, most=65535)}"
 worker_class = "gthread"
@@ -14,4 +14,4 @@ graceful_timeout = 20
 control_socket_disable = True
 # Some addresses carry tokens: the site logs requests itself, without them.
 accesslog = None
-logconfig_dict = configuration(as_json=True, level=env.text("LOG_LEVEL", "INFO"))
+logconfig_dict = configuration(as_json=True, level=env.choice("LOG_LEVEL", "INFO", LEVELS))

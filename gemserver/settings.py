@@ -9,7 +9,7 @@ from pathlib import Path
 from ssl import CERT_REQUIRED
 
 from gemserver.lib import env
-from gemserver.lib.log_setup import configuration
+from gemserver.lib.log_setup import LEVELS, configuration
 from gemserver.lib.secret import stored_secret
 from gemserver.schedule import QUEUES, ROUTES, schedule
 
@@ -495,4 +495,6 @@ MAIL_DKIM_SELECTORS = env.words("MAIL_DKIM_SELECTORS")
 METRICS_TOKEN = env.text("METRICS_TOKEN")
 """Token required to read /metrics; without one there is no such page."""
 
-LOGGING = configuration(as_json=PRODUCTION, level=env.text("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING"))
+LOGGING = configuration(
+    as_json=PRODUCTION, level=env.choice("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING", LEVELS)
+)

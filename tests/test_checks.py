@@ -13,7 +13,7 @@ import pytest
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 
-from gemserver.checks import check_configuration, check_rules_versions, require_servable
+from gemserver.checks import check_configuration, check_rules_versions, check_sending, require_servable
 from gemserver.lib import env
 from gemserver.matches.models import Match
 from tests.builders import make_match, make_table
@@ -85,9 +85,16 @@ UNSOUND = [
         for name in ("dummy", "filebased")
     ),
     ("E009", {"EMAIL_BACKEND": "anymail.backends.test.EmailBackend"}),
+    ("E008", {"MAIL_DOMAIN": "https://play.example.org"}),
+    ("E008", {"MAIL_DOMAIN": "play.example.org."}),
+    ("E036", {"PLAY_ADDRESS": "play"}),
+    ("E036", {"OPERATORS": ["olga@example.org", "olga"]}),
     ("E010", {"MAIL_AUTH": "off"}),
     ("E010", {"MAIL_AUTH": "stirct"}),
     ("E011", {"SITE_URL": "http://play.example.org"}),
+    ("E011", {"SITE_URL": "https://play.example.org/gem"}),
+    ("E011", {"SITE_URL": "https://olga:secret@play.example.org"}),
+    ("E011", {"SITE_URL": "https://play.example.org:99999"}),
     ("E016", {"CLOCK_OFFSET": 3600}),
     ("E020", {"METRICS_TOKEN": "a"}),
     ("E020", {"METRICS_TOKEN": "abab" * 20}),
@@ -117,6 +124,12 @@ SOUND_AS_WELL: list[dict[str, object]] = [
     RELAY | {"EMAIL_USE_SSL": True},
     RELAY | {"EMAIL_HOST": "127.0.0.1"},
     RELAY | {"EMAIL_HOST": "localhost"},
+    dict.fromkeys(("PLAY_REPLY", "ACCOUNT_REPLY"), "{token}@play.example.org"),
+    {
+        "PLAY_ADDRESS": "gem@bücher.example",
+        "MAIL_DOMAIN": "bücher.example",
+        "OPERATORS": ["o.l+ga@example.org"],
+    },
     MAILBOX,
     MAILBOX | {"IMAP_TLS": "starttls"},
     MAILBOX | {"IMAP_HOST": "localhost", "IMAP_TLS": "none"},
@@ -160,6 +173,28 @@ def test_an_unsafe_configuration_is_refused(configured, expected: str, changes: 
     assert ids() == [expected]
     with pytest.raises(ImproperlyConfigured, match=expected):
         require_servable()
+
+
+POSTMARK = "anymail.backends.postmark.EmailBackend"
+
+
+@pytest.mark.parametrize(
+    ("said", "changes"),
+    [
+        ("POSTMARK_SERVER_TOKEN", {"EMAIL_BACKEND": POSTMARK, "ANYMAIL": {}}),
+        ("nowhere", {"EMAIL_BACKEND": "nowhere.EmailBackend"}),
+        ("mutually exclusive", {"EMAIL_USE_TLS": True, "EMAIL_USE_SSL": True}),
+    ],
+)
+def test_a_deploy_is_told_when_no_mail_could_be_sent(
+    configured, said: str, changes: dict[str, object]
+) -> None:
+    configured(**changes)
+    [message] = check_sending(None)
+    assert message.id == "gemserver.E037"
+    assert said in message.msg
+    configured(EMAIL_BACKEND=POSTMARK, ANYMAIL={"POSTMARK_SERVER_TOKEN": "a token"}, EMAIL_USE_SSL=False)
+    assert check_sending(None) == []
 
 
 def test_a_longest_reply_address_within_the_limits_passes(configured) -> None:

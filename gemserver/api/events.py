@@ -316,6 +316,6 @@ def show_season(season: Season) -> SeasonShown:
         ends_at=season.ends_at,
         entered=season.entries.filter(withdrawn_at=None, player__isnull=False).count(),
         commitment=season.commitment,
-        lots=season.lots or None,
+        lots=season.key_of_lots or None,
         secret=season.secret if season.state == Season.State.OVER else None,
     )

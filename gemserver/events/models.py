@@ -140,6 +140,14 @@ class Season(models.Model):
         """Without the secret, because this appears in error reports."""
         return f"{self.event_id} season {self.number}"
 
+    @property
+    def key_of_lots(self) -> str:
+        """The key by which its lots were drawn; empty until entries are closed.
+
+        Version 1.0 drew by the commitment and wrote no key, also after 1.1 had migrated its tables.
+        """
+        return self.lots or (self.commitment if self.started_at else "")
+
 
 class Division(models.Model):
     """Players of one season who play one another. Level 1 is the highest; groups of a tournament are all of level 1."""
@@ -219,18 +227,28 @@ class Replacement(models.Model):
         TAKEN_BACK = "taken back", _("taken back")
         LAPSED = "lapsed", _("lapsed")
 
-    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="replacements")
+    # Version 1.0, to which one may go back, erases accounts and knows nothing of this: so there are no constraints.
+    entry = models.ForeignKey(
+        Entry, on_delete=models.CASCADE, db_constraint=False, related_name="replacements"
+    )
     former = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
         on_delete=models.SET_NULL,
+        db_constraint=False,
         related_name="+",
         help_text="who had the entry when the newcomer was asked",
     )
     newcomer = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="replacements"
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_constraint=False, related_name="replacements"
     )
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        db_constraint=False,
+        related_name="+",
+    )
     reason = models.TextField(_("reason"))
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(null=True)

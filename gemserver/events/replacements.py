@@ -15,9 +15,17 @@ OPEN_FOR = timedelta(days=7)
 
 
 def open_questions(at: datetime) -> QuerySet[Replacement]:
-    """The questions that may still be answered, the oldest first."""
+    """The questions that may still be answered, the oldest first: not by whose account is shut, or was erased.
+
+    Version 1.0, to which one may have gone back, erased accounts and left their questions.
+    """
     is_held = Q(entry__player=F("former")) | Q(entry__player=None, former=None)
-    found = Replacement.objects.filter(is_held, outcome=Replacement.Outcome.OPEN, asked_at__gt=at - OPEN_FOR)
+    found = Replacement.objects.filter(
+        is_held,
+        outcome=Replacement.Outcome.OPEN,
+        asked_at__gt=at - OPEN_FOR,
+        newcomer__is_active=True,
+    )
     return (
         found.filter(entry__season__state=Season.State.RUNNING, entry__season__ends_at__gt=at)
         .select_related("entry__season__event__club", "entry__player", "former", "newcomer", "by")

@@ -87,7 +87,7 @@ def make_lots(season: Season, entries: Iterable[Entry]) -> str:
 
 def lot_of(season: Season, entry: Entry) -> str:
     """The lot of an entry in a season that has started; the smaller comes first."""
-    return sha256(f"{season.lots}:{entry.pk}".encode()).hexdigest()
+    return sha256(f"{season.key_of_lots}:{entry.pk}".encode()).hexdigest()
 
 
 def clock_of(season: Season, number: int, *, now: datetime) -> tuple[timedelta, datetime]:

@@ -31,7 +31,7 @@ def _faults_of_lots(season: Season) -> Iterator[str]:
     """Like `find_faults`, of the numbers that players drew; those of a Swiss tournament stand by ratings of then."""
     entries = list(season.entries.exclude(division=None).select_related("division"))
     # Those of seasons from before 1.1 were drawn by the commitment.
-    if season.lots not in (season.commitment, make_lots(season, entries)):
+    if season.key_of_lots not in (season.commitment, make_lots(season, entries)):
         yield f"season {season.pk}: its lots do not follow from its secret and its entries"
     if season.event.format == Event.Format.SWISS:
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
@@ -41,6 +42,14 @@ def number(name: str, default: int, least: int = 0, most: int = MOST) -> int:
     return int(value)
 
 
+def choice(name: str, default: str, choices: Sequence[str]) -> str:
+    """One of these words, in upper case; raises ImproperlyConfigured for anything else."""
+    value = text(name, default).upper()
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name}={value!r}: write one of {', '.join(choices)}.")
+    return value
+
+
 def words(name: str, default: str = "") -> list[str]:
     """A list separated by commas or blanks."""
     return text(name, default).replace(",", " ").split()
@@ -56,7 +65,8 @@ def _split(url: str, name: str) -> SplitResult:
     """The parts of an address. Raises ImproperlyConfigured, without the words of the error, which quote a password."""
     try:
         parts = urlsplit(url)
-        is_whole = parts.port != 0 and not parts.fragment
+        # A / in a password ends the host for every reader of addresses: what follows would be the database's name.
+        is_whole = parts.port != 0 and not parts.fragment and "@" not in parts.path
     except ValueError:
         is_whole = False
     if not is_whole:
@@ -129,7 +139,16 @@ def _without_cursors(value: str) -> bool:
 
 
 def _postgres_options(given: dict[str, str]) -> dict[str, Any]:
+    from psycopg import ProgrammingError  # not for the embedded server, which has SQLite
+    from psycopg.conninfo import make_conninfo
+
     threshold = given.pop("prepare_threshold", "")
     if threshold not in {"", _UNPREPARED}:
         raise ImproperlyConfigured(f"DATABASE_URL: prepare_threshold is {_UNPREPARED} or is left out.")
+    try:
+        make_conninfo(**given)
+    except ProgrammingError as error:
+        raise ImproperlyConfigured(
+            f"DATABASE_URL: {error}; what follows the ? are options of libpq."
+        ) from None
     return {**_POSTGRES_OPTIONS, **given, **({"prepare_threshold": None} if threshold else {})}

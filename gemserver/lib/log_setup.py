@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
 
 def configuration(*, as_json: bool, level: str) -> dict[str, Any]:
     """The argument for `logging.config.dictConfig`: everything to standard error, through one handler."""

@@ -387,6 +387,20 @@ def test_a_question_lapses(season: Season, organiser: User, how: str) -> None:
         assert _asked(season, organiser, make_user("other"), at), "somebody else may be asked then"
 
 
+@pytest.mark.parametrize("is_erased", [False, True])
+def test_a_newcomer_who_is_gone_keeps_nobody_from_being_asked(
+    season: Season, organiser: User, is_erased: bool
+) -> None:
+    newcomer = make_user("new")
+    question = Replacement.objects.get(pk=_asked(season, organiser, newcomer).pk)
+    if is_erased:  # by the former version, which knows nothing of the question
+        newcomer.delete()
+        Replacement.objects.bulk_create([question])
+    else:
+        User.objects.filter(pk=newcomer.pk).update(is_active=False)
+    assert _asked(season, organiser, make_user("other")).newcomer.username == "other"
+
+
 def test_one_is_asked_at_a_time_and_nobody_too_often(season: Season, organiser: User) -> None:
     newcomer = make_user("new")
     question = _asked(season, organiser, newcomer)

@@ -6,6 +6,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from gemserver.lib import env
+from gemserver.lib.log_setup import LEVELS
 
 
 def test_a_database_is_one_address() -> None:
@@ -43,9 +44,19 @@ def test_a_pooler_can_do_without_cursors_on_the_server() -> None:
         ("postgres://gem@db/club?server_side_cursors=0", "yes or no"),
         ("postgres://gem:pa/ss@db/club", "%2F for /"),
         ("postgres://gem:pa#ss@db/club", "%23 for #"),
+        ("postgres://gem:p@ss/word@db/club", "%2F for /"),
+        ("postgres://gem@db/club?sslmod=require", 'option "sslmod"'),
         ("postgres://[gem/club", "no address"),
     ],
 )
 def test_a_wrong_address_says_what_to_write(url: str, word: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=word):
         env.database(url)
+
+
+def test_a_level_of_the_log_is_one_of_five(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOG_LEVEL", "debug")
+    assert env.choice("LOG_LEVEL", "INFO", LEVELS) == "DEBUG"
+    monkeypatch.setenv("LOG_LEVEL", "chatty")
+    with pytest.raises(ImproperlyConfigured, match="LOG_LEVEL='CHATTY': write one of DEBUG, INFO"):
+        env.choice("LOG_LEVEL", "INFO", LEVELS)

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.db import OperationalError
 
 from gemserver.inbox.models import InboundEmail
@@ -336,6 +337,15 @@ def test_mail_comes_over_tls_when_there_is_a_certificate(seat, certificate) -> N
         assert "auth" not in client.esmtp_features
         client.sendmail(SENDER, [seat.reply_address], mail(seat))
     assert InboundEmail.objects.count() == 1
+
+
+def test_a_certificate_that_cannot_be_read_is_named(settings) -> None:
+    settings.SMTP_TLS_CERT = "/nowhere/cert.pem"
+    with (
+        smtp.listen("127.0.0.1", 0) as listener,
+        pytest.raises(ImproperlyConfigured, match=r"SMTP_TLS_CERT='/nowhere/cert.pem'.* Name the files"),
+    ):
+        asyncio.run(smtp.serve(listener, asyncio.Event()))
 
 
 def test_a_failed_handshake_gives_its_place_free(seat, certificate, monkeypatch) -> None:

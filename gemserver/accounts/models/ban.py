@@ -88,7 +88,8 @@ class Ban(models.Model):
 class Mute(models.Model):
     """A time in which a player may write nothing that others read; they play on."""
 
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="mutes")
+    # Version 1.0, to which one may go back, erases accounts and knows nothing of mutes: so there is no constraint.
+    user = models.ForeignKey(User, on_delete=models.CASCADE, db_constraint=False, related_name="mutes")
     note = models.TextField(_("note"), help_text="what the person is told, and how to appeal")
     since = models.DateTimeField(_("since"))
     until = models.DateTimeField(_("until"))

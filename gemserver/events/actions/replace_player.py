@@ -46,7 +46,7 @@ def propose_replacement(
         assert entry.division is not None
         require_impartial(entry.division, by)
         require_running(season)
-        known = entry.replacements.filter(outcome=Replacement.Outcome.OPEN).select_related("newcomer").first()
+        known = entry.replacements.filter(outcome=Replacement.Outcome.OPEN).first()
         if known is not None and not open_questions(now).filter(pk=known.pk).exists():
             _close(known, Replacement.Outcome.LAPSED, now)
             known = None

@@ -63,7 +63,10 @@ def watch(is_stopping: Stopping) -> None:
 
 def connect() -> BaseMailBox:
     """Connect to the mailbox and choose its folder. Raises one of `FAILURES`, even for a doubtful certificate."""
-    tls = ssl.create_default_context(cafile=settings.IMAP_TLS_CA or None)
+    try:
+        tls = ssl.create_default_context(cafile=settings.IMAP_TLS_CA or None)
+    except OSError as error:
+        raise OSError(f"IMAP_TLS_CA={settings.IMAP_TLS_CA!r}: {error}") from error
     host, port = settings.IMAP_HOST, settings.IMAP_PORT
     require_lookup(host, TIMEOUT)
     box: BaseMailBox

@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 
 from aiosmtpd.smtp import SMTP, Envelope, Session, syntax
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.db import close_old_connections
 
 from gemserver.lib.client_address import network_of
@@ -380,8 +381,15 @@ def _host(session: Session) -> str:
 
 
 def _tls_context() -> ssl.SSLContext | None:
+    """Return what STARTTLS needs; None where it is not offered. Raises ImproperlyConfigured."""
     if not settings.SMTP_TLS_CERT:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(settings.SMTP_TLS_CERT, settings.SMTP_TLS_KEY or None)
+    try:
+        context.load_cert_chain(settings.SMTP_TLS_CERT, settings.SMTP_TLS_KEY or None)
+    except OSError as error:  # SSLError too; neither names a file
+        raise ImproperlyConfigured(
+            f"SMTP_TLS_CERT={settings.SMTP_TLS_CERT!r}, SMTP_TLS_KEY={settings.SMTP_TLS_KEY!r}: {error}. Name the "
+            "files of a certificate with its chain and of its key (PEM), which this process may read."
+        ) from error
     return context

@@ -129,7 +129,7 @@ class Course:
                     "gemctl manage createsuperuser",
                     f"{SUPERUSER} gemctl manage createsuperuser --no-input --username olga --email olga@players.test",
                 )
-                + "echo API_RATE=1000000 >> /etc/gemserver.env"
+                + "printf '%s\\n' API_RATE=1000000 AT_BOARD_SECONDS=0 >> /etc/gemserver.env"
             )
             self._start_processes(machine)
             self._put_front(machine)
@@ -300,6 +300,8 @@ class Course:
         before, _ = playing.moves, playing.take_longest()
         said = machine.run(f"cd /srv/gemserver; {command}")
         told.append(_last_line(said))
+        if playing.moves == before:
+            raise Failed(f"nobody has moved during {command}, so that it says nothing about play")
         told.append(
             f"{playing.moves - before} moves of people meanwhile, the slowest acknowledged after "
             f"{playing.take_longest():.1f} s"

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     """The version before, which does not know this table, may erase accounts that stand in it."""
 
     dependencies = [
-        ('accounts', '0013_looks_of_names'),
+        ('accounts', '0014_over_mutes'),
     ]
 
     operations = [

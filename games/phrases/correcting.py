@@ -23,6 +23,7 @@ _PREFERRING = re.compile(
     re.IGNORECASE,
 )
 """Matches what stands before the second thought: *no, rather R5*."""
+_PREFERRED = re.compile(r"(?<=\w),? (?:rather|instead|lieber|eher|plut[oô]t)\W*$", re.IGNORECASE)
 
 
 def around_correction(text: str) -> tuple[str, str]:
@@ -90,7 +91,7 @@ def corrected(text: str) -> tuple[str, str]:
     if not last:
         return "", ""
     before = [part.rstrip(" .") for part, takes in zip(parts[:last], taking, strict=False) if not takes]
-    behind = [_PREFERRING.sub("", part) for part in parts[last + 1 :]]
+    behind = [_PREFERRED.sub("", _PREFERRING.sub("", part)) for part in parts[last + 1 :]]
     said = _join_meant(before), _join_meant(behind)
     return said if all(said) else ("", "")
 

@@ -21,7 +21,7 @@ from games.phrases.beside import MovesBeside
 from games.phrases.correcting import around_correction, corrected, with_ends_replaced
 from games.phrases.cutting import shorter_ways, without_price, without_winner
 from games.phrases.heard import list_heard
-from games.phrases.lines import LONGEST, Core, denies, find_core
+from games.phrases.lines import DOUBTS, LONGEST, Core, denies, find_core
 from games.phrases.moves import PlayableMoves
 from games.phrases.not_meant import (
     denies_place,
@@ -33,7 +33,7 @@ from games.phrases.not_meant import (
     tells_what_stays,
 )
 from games.phrases.offering import OfferedMoves
-from games.phrases.phrasebook import plain_word
+from games.phrases.phrasebook import fold_words, plain_word
 from games.phrases.rewording import as_said_by_one
 from games.phrases.sentences import with_wish_apart
 from games.phrases.slips import is_known, mend_slip
@@ -107,7 +107,8 @@ class PhraseReader:
         What is taken back must be a move too, or name nothing but parts of one.
         """
         before, behind = corrected(text) if self.moves.are_described and "?" not in text else ("", "")
-        if not behind or len(before) + len(behind) > _LONGEST_CORRECTED:
+        is_doubtful = not DOUBTS.isdisjoint(fold_words(behind).split())
+        if not behind or is_doubtful or len(before) + len(behind) > _LONGEST_CORRECTED:
             return None
         taken_back = self._find_all(before, names, is_alone=True)
         if not taken_back and not self._beside.says_only_parts(before):

@@ -19,7 +19,10 @@ _SMILEY_BETWEEN = re.compile(
 )
 _EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
 _CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
-_ASIDE = re.compile(r"(?<=\w) \(([^\W\d_][^()]+)\)(?=$|[\s.,!;])")
+_ASIDE = re.compile(
+    r"(?<=\w) \(([^()\d]{2,}|(?:pay\w*|paid|(?:be)?zahl\w*|payé\w*)\b[^()]+)\)(?=$|[\s.,!;])", re.IGNORECASE
+)
+"""Matches a remark in brackets, without a number but of what is paid: *D2 (paid with coin 1)*."""
 _GLUED_SIDE = re.compile(r"\b([a-g][1-9])([nesw])\b", re.IGNORECASE)
 _SIDE_IN_BRACKETS = re.compile(r"(?<=\d) ?\(([nesw])\)", re.IGNORECASE)
 _SHORT_WITH = re.compile(r"\bw/ ?(?=\w)", re.IGNORECASE)

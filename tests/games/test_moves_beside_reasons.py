@@ -66,6 +66,7 @@ def test_what_sounds_like_a_bid_beside_its_reason_is_none(text: str) -> None:
         ("two cards: 2, 4 and 9", None),
         ("three cards: 4 and 9", None),
         ("2 and 6 to make 9", None),
+        ("5 (gem 7)", None),
     ],
 )
 def test_how_many_cards_and_their_sum_must_be_right(text: str, move: str | None) -> None:

@@ -62,6 +62,12 @@ _SAID_AGAIN = re.compile(
 _CODE = re.compile(r"(?<![\w-])[A-Z*][A-Z*+-]+(?![\w-])")
 _SHORTEST_CODE = 2
 """Letters of a code that names a piece."""
+_OF_GAMES = (
+    common_words("(points)") | common_words("(counted)") | frozenset(("coin", "coins", "card", "bid", "bids"))
+)
+_DAYS = frozenset(map(fold_word, common_words("(day)")))
+_ENDED = re.compile(r"[.!…,]\s+$")
+"""Matches before a number at the end of a line that is a sentence of its own, or stands behind a reason."""
 _LISTED = re.compile(r"\s*\d+[.):]")
 """Matches the beginning of a point of a list."""
 
@@ -108,7 +114,13 @@ class MovesBeside:
         counted = _all_words(self.moves.game.package) if self.moves.have_numbers else None
         for part, remarks in parts_beside_remarks(said, counted=counted):
             core = find_core(part, names)
-            may_lack_verb = is_alone and said.startswith(part) and not _LISTED.match(said)
+            stands_behind = (
+                core is not None
+                and _is_number([core.words])
+                and _ENDED.search(said.removesuffix(part)) is not None
+                and all(self._is_about_the_game(remark, known) for remark in remarks)
+            )
+            may_lack_verb = is_alone and (said.startswith(part) or stands_behind) and not _LISTED.match(said)
             is_sentence = part[-1:] in ".!…" or said.endswith(part)
             if core is None or core.is_question or not self._says_enough(core, may_lack_verb, is_sentence):
                 continue
@@ -240,6 +252,13 @@ class MovesBeside:
         )
         return may_lack_verb and is_answer
 
+    def _is_about_the_game(self, remark: str, known: Set[str]) -> bool:
+        """True for a remark that names a player or a piece: not for *See you on Monday*."""
+        said = fold_words(re.sub(r"[^\w-]+", " ", remark)).split()
+        return any(
+            word in known or word in _OF_GAMES or self.says_a_piece(word.removesuffix("s")) for word in said
+        ) and _DAYS.isdisjoint(said)
+
     def _asks_for(self, core: Core) -> bool:
         """True for a whole answer with a please; what may be somebody's name is none."""
         others = [plain_word(word) for word in core.words if plain_word(word) not in POLITE]
@@ -259,12 +278,23 @@ class MovesBeside:
         meant = _read_single_words(self.moves.game.package).get(word, frozenset())
         return word in self.moves.described.phrases or not self.moves.words.isdisjoint(meant)
 
+    def says_only_parts(self, text: str) -> bool:
+        """True for a text that names parts of moves and says nothing else: *the ruby in row 1*, *TR*."""
+        said = [word for word in fold_words(re.sub(r"[^\w-]+", " ", text)).split() if word not in ARTICLES]
+        named = [word for word in said if not _BETWEEN.fullmatch(word)]
+        return bool(named) and all(word in self._codes or self.says_a_part(word) for word in named)
+
     def _meanings(self, word: str) -> Set[str]:
         """The words that a word alone, folded, may stand for, of the notation and of descriptions."""
         package = self.moves.game.package
         return _read_single_words(package).get(word, frozenset()) | _read_described_words(package).get(
             word, frozenset()
         )
+
+    def says_a_verb(self, word: str) -> bool:
+        """True for a word that alone says the verb of a move."""
+        meant = _read_single_words(self.moves.game.package).get(word, frozenset())
+        return word in self.moves.verbs or not self.moves.verbs.isdisjoint(meant)
 
     def says_a_piece(self, word: str) -> bool:
         """True for a word that says a part of a move, and no verb: `proclamation` is one; for a code too."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Set
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from games.phrases.lines import ARTICLES, DOUBTS, is_correction
 from games.phrases.phrasebook import NUMBERS, common_words, fold_word, fold_words
@@ -42,6 +42,15 @@ _DENIED_VERB = re.compile(
     re.IGNORECASE,
 )
 """Matches what is not chosen behind its verb: *I don't bid 4 but 5*, *biete nicht 4 sondern 5*."""
+_LIKED = re.compile(
+    r"^(?:(?:well|hm+|ok|na ja|bon|alors),? )?(?:i(?: really| do)? (?:love|like|adore|prefer|wanted|fancied)"
+    r"|i(?:['’]d| would) (?:love|like|prefer)|ich (?:mag|liebe|wollte)(?: ja| zwar)?|j['’](?:aime|adore)(?: bien)?"
+    r"|je voulais|je préfère)\s++"
+    r"(?P<liked>[^\s,.;:!?()]++(?:\s++(?!but\b|aber\b|mais\b)[^\s,.;:!?()]++){0,5}),?\s++(?:but|aber|mais)\s++"
+    r"(?=(?:i|i['’]\w+|ich|je)\s|j['’]|\w{3,} ich\b)",
+    re.IGNORECASE,
+)
+"""Matches what somebody likes, before what they do: *I love rubies but I'll go for topaz*."""
 _LONGEST_CONTRAST = 6
 """Words of what is not chosen."""
 _LONGEST_WIN = 10
@@ -62,8 +71,11 @@ _PRICE = re.compile(
 """Matches a number that something is said of, or that somebody is astonished at: *15 is crazy*, *15?! No, I pass*."""
 
 
-def shorter_ways(text: str, says_a_part: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the line without its closing, and without what is not chosen; `says_a_part`: of a move, by a folded word.
+def shorter_ways(
+    text: str, says_a_part: Callable[[str], bool], says_a_verb: Callable[[str], bool] = bool
+) -> Iterator[str]:
+    """Yield the line without its closing, and without what is not chosen; `says_a_part`: of a move, by a folded word;
+    `says_a_verb`: of one.
 
     >>> [*shorter_ways("Bid 3. Love, Grandma", str.isdecimal)]
     ['Bid 3.']
@@ -77,7 +89,8 @@ def shorter_ways(text: str, says_a_part: Callable[[str], bool]) -> Iterator[str]
     open_end = _without_closing(text)
     if open_end != text:
         yield open_end
-    for cut in (_without_contrast, _without_first_contrast, _without_denied):
+    first = partial(_without_first_contrast, says_a_verb=says_a_verb)
+    for cut in (_without_contrast, first, _without_denied, _without_liked):
         chosen = cut(open_end, says_a_part)
         if chosen != open_end:
             yield chosen
@@ -176,7 +189,9 @@ def _without_contrast(text: str, says_a_part: Callable[[str], bool]) -> str:
     return _PREFERS.sub("", shorter) if is_chosen and is_preferred else shorter
 
 
-def _without_first_contrast(text: str, says_a_part: Callable[[str], bool]) -> str:
+def _without_first_contrast(
+    text: str, says_a_part: Callable[[str], bool], says_a_verb: Callable[[str], bool]
+) -> str:
     found = _FIRST_CONTRAST.match(text)
     if found is None or "?" in text:
         return text
@@ -186,10 +201,22 @@ def _without_first_contrast(text: str, says_a_part: Callable[[str], bool]) -> st
         0 < len(words) <= _LONGEST_CONTRAST
         and named
         and all(_counts(word) or says_a_part(word) for word in named)
-        and (len(named) < len(words) or not found[0].rstrip().endswith(","))  # `not 5, 6` may be neither
+        # `not 5, 6` may be neither, `not gogo, discard bobo` is not.
+        and (len(named) < len(words) or not found[0].rstrip().endswith(",") or any(map(says_a_verb, others)))
         and DOUBTS.isdisjoint(others)
     )
     return _PREFERS.sub("", text[found.end() :]) if is_chosen else text
+
+
+def _without_liked(text: str, says_a_part: Callable[[str], bool]) -> str:
+    """The text without what somebody likes and does not choose: *I love rubies but I'll go for topaz*."""
+    found = _LIKED.match(text)
+    if found is None or "?" in text:
+        return text
+    words = fold_words(found["liked"]).split()
+    named = [word for word in words if word not in ARTICLES and not _BETWEEN.fullmatch(word)]
+    is_piece = 0 < len(words) <= _LONGEST_CONTRAST and named and all(map(says_a_part, named))
+    return text[found.end() :] if is_piece else text
 
 
 def _without_denied(text: str, says_a_part: Callable[[str], bool]) -> str:

@@ -12,71 +12,23 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from games.phrases.asking import without_question, without_why_not
+from games.phrases.correcting import CLAUSE, with_ends_replaced
 from games.phrases.described_words import read_described
-from games.phrases.lines import CORRECTIONS, DOUBTS, LONGEST, Core, is_correction, is_courtesy
+from games.phrases.lines import DOUBTS, LONGEST, Core
 from games.phrases.moves import PlayableMoves
-from games.phrases.phrasebook import LANGUAGES, NUMBERS, fold_word, fold_words, plain_word, read_phrasebook
+from games.phrases.phrasebook import LANGUAGES, NUMBERS, fold_word, plain_word, read_phrasebook
 from games.phrases.sentences import END
 from games.phrases.tidying import tidy
 from games.phrases.wording import WordedMoves
 
-_CLAUSE = re.compile(r"[,;:()!?…]|\.(?=\s|$)|\s[-–—]{1,2}\s")
 _OR = re.compile(r"\s(or|oder|ou)\s", re.IGNORECASE)
 _WORD = re.compile(r"[\w'’,*+-]+")
 _CODE = re.compile(r"[A-Z*-]{1,4}")
 _MOST_PARTS = 6
 _LONGEST_PART = 16
 """Words of a part; of a longer one nobody could say what it asks for."""
-_LONGEST_CORRECTION = 5
-"""Words that take back what is before them."""
-_MOST_REPLACED = 4
-"""Words at the end of a move, at most, that a correction may stand for."""
 _MOST_SURE = 3
 """Moves that a part may mean; what names more of them describes none."""
-
-
-def around_correction(text: str) -> tuple[str, str]:
-    """The texts before and behind the last part that takes back what is before it; empty if nothing does.
-
-    >>> around_correction("rgoo d1. No, sorry, rgoo f4"), around_correction("rgoo d1, sorry")
-    (('rgoo d1', 'rgoo f4'), ('', ''))
-    >>> around_correction("7 no wait 8")
-    ('7', '8')
-    """
-    clauses = [clause.strip() for clause in _CLAUSE.split(tidy(text)) if clause.strip()]
-    parts = [part for clause in clauses for part in _split_at_correction(clause)]
-    places = [place for place, part in enumerate(parts) if place and is_correction(part)]
-    if not places:
-        return "", ""
-    return _join_meant(parts[: places[-1]]), _join_meant(parts[places[-1] + 1 :])
-
-
-def _split_at_correction(clause: str) -> Sequence[str]:
-    """Split a clause around the words in it that take something back: before, these words, behind."""
-    words = clause.split()
-    plain = [fold_words(re.sub(r"\W+", " ", word)) for word in words]
-    for start in range(len(words)):
-        for end in range(min(start + _LONGEST_CORRECTION, len(words)), start, -1):
-            if " ".join(plain[start:end]) in CORRECTIONS:
-                pieces = words[:start], words[start:end], words[end:]
-                return [" ".join(piece) for piece in pieces if piece]
-    return [clause]
-
-
-def _join_meant(parts: Sequence[str]) -> str:
-    """The parts that are neither courtesy nor a correction, as one text."""
-    return ", ".join([part for part in parts if not is_courtesy(part) and not is_correction(part)])
-
-
-def with_ends_replaced(before: str, behind: str) -> Iterator[str]:
-    """Yield the text with more and more of its last words replaced: of *ruby in row 1 … row 2*, *ruby in row 2*.
-
-    >>> [*with_ends_replaced("ruby in row 1", "row 2")]
-    ['ruby in row row 2', 'ruby in row 2', 'ruby row 2']
-    """
-    words = before.split()
-    for count in range(1, min(len(words), _MOST_REPLACED + 1)):
-        yield f"{' '.join(words[:-count])} {behind}"
 
 
 @dataclass
@@ -130,7 +82,7 @@ def _parts(text: str) -> Iterator[str]:
     """The line without a question at its end, its sentences and their clauses."""
     plain = without_why_not(without_question(tidy(text)))
     sentences = END.split(plain)
-    clauses = [clause for sentence in sentences for clause in _CLAUSE.split(sentence) if clause]
+    clauses = [clause for sentence in sentences for clause in CLAUSE.split(sentence) if clause]
     yield from [plain, *sentences, *clauses][:_MOST_PARTS]
     for clause in clauses[:_MOST_PARTS]:
         before, or_else, behind = _OR.split(clause, maxsplit=1) if _OR.search(clause) else ("", "", "")

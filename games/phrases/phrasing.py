@@ -18,9 +18,10 @@ from typing import Any
 from games.contract import Game, Seat
 from games.phrases.asking import asks, without_small_talk
 from games.phrases.beside import MovesBeside
+from games.phrases.correcting import around_correction, corrected, with_ends_replaced
 from games.phrases.cutting import shorter_ways, without_price, without_winner
 from games.phrases.heard import list_heard
-from games.phrases.lines import LONGEST, Core, denies, find_core
+from games.phrases.lines import DOUBTS, LONGEST, Core, denies, find_core
 from games.phrases.moves import PlayableMoves
 from games.phrases.not_meant import (
     denies_place,
@@ -31,8 +32,8 @@ from games.phrases.not_meant import (
     tells_what_pays,
     tells_what_stays,
 )
-from games.phrases.offering import OfferedMoves, around_correction, with_ends_replaced
-from games.phrases.phrasebook import plain_word
+from games.phrases.offering import OfferedMoves
+from games.phrases.phrasebook import fold_words, plain_word
 from games.phrases.rewording import as_said_by_one
 from games.phrases.sentences import with_wish_apart
 from games.phrases.slips import is_known, mend_slip
@@ -97,8 +98,28 @@ class PhraseReader:
             if found := self._find_all(said, names, is_alone=is_alone):
                 return found[0] if len(found) == 1 else None
         return self._find_pass(text, names, is_alone=is_alone) or (
-            self._find_remaining(text) if is_alone else None
+            self._find_corrected(text, names) or self._find_remaining(text) if is_alone else None
         )
+
+    def _find_corrected(self, text: str, names: Iterable[str]) -> str | None:
+        """The one legal move that a text puts in the place of another, or of a part of it: *R5... no, rather E4*.
+
+        What is taken back must be a move too, or name nothing but parts of one.
+        """
+        before, behind = corrected(text) if self.moves.are_described and "?" not in text else ("", "")
+        is_doubtful = not DOUBTS.isdisjoint(fold_words(behind).split())
+        if not behind or is_doubtful or len(before) + len(behind) > _LONGEST_CORRECTED:
+            return None
+        taken_back = self._find_all(before, names, is_alone=True)
+        if not taken_back and not self._beside.says_only_parts(before):
+            return None
+        # What keeps all of the move and adds to it is no correction: *trade BYBY, no, RBRB* trades one of them.
+        kept = [{*move.split()} for move in taken_back]
+        ways = dict.fromkeys([behind, *with_ends_replaced(before, behind)])
+        read = {move for way in ways for move in self._find_all(way, names, is_alone=True)}
+        legal = filter(self.moves.can_be_made, read)
+        found = [move for move in legal if not any(words <= {*move.split()} for words in kept)]
+        return found[0] if len(found) == 1 else None
 
     def _find_remaining(self, text: str) -> str | None:
         """The one of three moves that is left where a text denies both others: *weder groß noch klein*."""
@@ -156,7 +177,7 @@ class PhraseReader:
             yield parted
         if self.moves.are_described and len(text) <= LONGEST:
             yield from without_target(text, self.game.package, self.moves.described.targets)
-            yield from shorter_ways(text, self._beside.says_a_piece)
+            yield from shorter_ways(text, self._beside.says_a_piece, self._beside.says_a_verb)
 
     def _find_all(self, text: str, names: Iterable[str], *, is_alone: bool) -> Sequence[str]:
         """The moves that the text can mean."""

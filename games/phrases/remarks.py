@@ -77,10 +77,27 @@ _HENCE_I = re.compile(
     re.IGNORECASE,
 )
 """Matches before a conclusion without a comma: `… so I pass`, `… also zieh ich groß`."""
+_REASON_FIRST = re.compile(
+    r"(?:because|cause|cos|since|as (?:i|my|we|there|nobody|no|everyone|everybody|the)\b|weil|da|puisque?|comme|vu que?"
+    r"|parce que?|étant donné que?)\b[ '’]",
+    re.IGNORECASE,
+)
+"""Matches the beginning of a reason in front of what it is for."""
+_THEREFORE_I = re.compile(r"\s(?=(?:i|i['’]\w+|je|j['’]\w+)\s|j['’]|\w{3,} ich\b)", re.IGNORECASE)
+"""Matches before what one does, where no comma stands before it: *since nobody can pay more I bid 1*."""
+_SHORTEST_REASON = 3
+"""Words of a reason with its *because*."""
 _NO_CONDITION = re.compile(
-    r"\b(?:as if|as though|comme si|als ob|als wenn|see (?:if|whether)|(?:voir|verra|verrons) si"
+    r"\b(?:nobody else|no one else|somebody else|someone else|jemand anders|niemand sonst|sonst niemand"
+    r"|quelqu un d autre|personne d autre|as if|as though|comme si|als ob|als wenn|see (?:if|whether)"
+    r"|(?:voir|verra|verrons) si"
     r"|(?:sehen|schauen|gespannt) ob)\b"
 )
+_FOR_LATER = re.compile(
+    r"\b(?:needs?|saving|save|brauch[et]?|spare?|besoin|garde|economise)(?: (?!it|this|that|das|es|ca|cela)\w+){1,5}"
+    r" (?:for|fur|fuer|pour) (?:tomorrow|later|morgen|spater|spaeter|demain|plus tard|la suite)\b"
+)
+"""Matches what is kept for another time, which puts no move off: *I need my coins for tomorrow*."""
 _THEN = re.compile(
     r"(?:dann|then|alors|puis)\s+"
     rf"(?:{'|'.join(map(re.escape, sorted(map(fold_words, common_words('(then)')))))})\b"
@@ -150,6 +167,10 @@ def _split(sentence: str) -> Iterator[Beside]:
     if hence := [*_HENCE_I.finditer(sentence)][-1:]:
         yield sentence[hence[0].end() :], _CLAUSE.split(sentence[: hence[0].start()].rstrip(","))
     marks = [*_CLAUSE.finditer(sentence)]
+    gives_reason = _REASON_FIRST.match(sentence) is not None
+    for found in _THEREFORE_I.finditer(sentence) if gives_reason and not marks else ():
+        if len(sentence[: found.start()].split()) >= _SHORTEST_REASON:
+            yield sentence[found.end() :], [sentence[: found.start()]]
     for mark in marks if len(marks) < _MOST else ():
         if introduces(f"{sentence[: mark.start()]}:"):
             continue
@@ -159,7 +180,8 @@ def _split(sentence: str) -> Iterator[Beside]:
         drawn = next(filter(plain.startswith, _HENCE), "") if mark is marks[-1] else ""
         is_told = mark[0].strip() == ":"  # what a colon introduces may be a plan, a quotation, another match
         if (mark is marks[-1] and (drawn or (not is_told and _says_i(plain)))) or (
-            is_told and _NUMBERS.fullmatch(plain.strip())  # `the lily is mine: six and nine`
+            (is_told or gives_reason)
+            and _NUMBERS.fullmatch(plain.strip())  # `the lily is mine: six and nine`
         ):
             yield " ".join(behind.split()[drawn.count(" ") :]), _CLAUSE.split(before)
 
@@ -196,7 +218,7 @@ def _is_remark(part: str, counted: Set[str] | None) -> bool:
 
 def _leaves_doubt(words: Sequence[str]) -> bool:
     """True if the words may take back, change or quote the move beside them, or make it a condition."""
-    text = _NO_CONDITION.sub(" ", fold_words(" ".join(words)))
+    text = _FOR_LATER.sub(" ", _NO_CONDITION.sub(" ", fold_words(" ".join(words))))
     said = text.split()
     gives_reason = f"{text} ".startswith(_REASONS)
     if gives_reason and not _DOUBTS.isdisjoint(said):

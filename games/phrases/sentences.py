@@ -17,6 +17,7 @@ from games.phrases.phrasebook import common_words, fold_word, fold_words, plain_
 END = re.compile(
     r"(?<=[^\W\d_]{2}[.!…])\s+(?=[^\W\d_])|(?<=\d[.!…])\s+(?=[^\W\d_])|(?<=[!…])\s+(?=\w)"
     r"|(?<=[.!…]\)|\)[.!…])\s+(?=[^\W\d_])"
+    r"|(?<=[^\W\d_]{3}\.)(?<!\b(?:max|min|vol|fig|num|art|abs)\.)\s+(?=\d{1,2}[.!]?\s*$)"
 )
 _BEGINNINGS = (
     "the a an my in on at to of for from with and der die das den dem ein eine einen mein meine im am zu von für aus "

@@ -19,7 +19,10 @@ _SMILEY_BETWEEN = re.compile(
 )
 _EQUALS = re.compile(r"(?<=[a-z]):(?=[\w-])|(?<=[a-z])\s*=\s*(?=\w)", re.IGNORECASE)
 _CELL_IN_BRACKETS = re.compile(r"\((-?\d+)\s*,\s*(-?\d+)\)")
-_ASIDE = re.compile(r"(?<=\w) \(([^()\d]{2,})\)(?=$|[\s.,!;])")
+_ASIDE = re.compile(
+    r"(?<=\w) \(([^()\d]{2,}|(?:pay\w*|paid|(?:be)?zahl\w*|payé\w*)\b[^()]+)\)(?=$|[\s.,!;])", re.IGNORECASE
+)
+"""Matches a remark in brackets, without a number but of what is paid: *D2 (paid with coin 1)*."""
 _GLUED_SIDE = re.compile(r"\b([a-g][1-9])([nesw])\b", re.IGNORECASE)
 _SIDE_IN_BRACKETS = re.compile(r"(?<=\d) ?\(([nesw])\)", re.IGNORECASE)
 _SHORT_WITH = re.compile(r"\bw/ ?(?=\w)", re.IGNORECASE)
@@ -45,6 +48,12 @@ _THANKS_BEHIND = re.compile(
     re.IGNORECASE,
 )
 """Matches a number before thanks, or the second word or a later one, for want of a comma: `5 and 6 thanks`."""
+_MANY_THANKS = re.compile(
+    r"\b(?:une?|mille|an?|one|eine?n?)\s+(?:(?:très|very|ganz)\s+)?(?:grand|gros|immense|énorme|big|huge|massive"
+    r"|gro(?:ß|ss)es|riesiges|riesen|herzliches|dickes|liebes)\s*(?=(?:merci|thanks|thank you|danke\w*)\b)",
+    re.IGNORECASE,
+)
+"""Matches what stands before a noun that thanks: *un grand merci*."""
 _REPEATED = re.compile(r"([^\W\d_]{3,})(?:[ ,.!]+\1){2,}([.! ]*)", re.IGNORECASE)
 """Matches a text that says one word again and again: `pass pass pass`."""
 _HESITATION = r"(?:u+h+m?|u+mm+|erm+|h+mm*|ä+h+m?|ö+h+m?|eu+h+|heu+)"
@@ -64,7 +73,7 @@ def tidy(text: str) -> str:
     """The text without smileys, emphasis, quotes and list marks."""
     text = text.replace(_EMOJI_STYLE, "")
     plain = fold("".join(" " if unicodedata.category(sign) in ("So", "Sk", "Cf") else sign for sign in text))
-    plain = _ORDINAL.sub(r"\1 ", _SHORT_WITH.sub("with ", plain))
+    plain = _ORDINAL.sub(r"\1 ", _SHORT_WITH.sub("with ", _MANY_THANKS.sub("", plain)))
     plain = _SPELLED.sub(r"\1\2\3\4", _HESITATING.sub(_without_hesitation, plain))
     plain = _LIST_MARK.sub("", plain.replace("`", "'").replace("´", "'").strip())
     plain = re.sub(r"[\"«»„‚‘]", " ", re.sub(r"(\*\*?|__?)([^\s*_](?:[^*_]*[^\s*_])?)\1(?!\w)", r"\2", plain))

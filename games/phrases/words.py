@@ -203,14 +203,15 @@ def without_count(words: Sequence[str]) -> Sequence[str]:
 
     >>> without_count("two cards the 4 and the 8".split()), without_count("the 4 and the 8".split())
     (['the', '4', 'and', 'the', '8'], ['the', '4', 'and', 'the', '8'])
-    >>> without_count("three cards the 4 and the 8".split())
-    []
+    >>> without_count("three cards the 4 and the 8".split()), without_count("two cards 4, 8".split())
+    ([], ['4,', '8'])
     """
-    numbers = [NUMBERS.get(word, word) for word in map(fold_word, words)]
+    plain = [fold_word(word.rstrip(",")) for word in words]
+    numbers = [NUMBERS.get(word, word) for word in plain]
     places = [place for place, number in enumerate(numbers) if number.isdecimal()]
     for place in places[:1]:
         behind = places[1:]
-        is_count = len(behind) > 1 and fold_word(words[place + 1]) in _PIECES
+        is_count = len(behind) > 1 and plain[place + 1] in _PIECES
         if is_count:
             return words[place + 2 :] if int(numbers[place]) == len(behind) else []
     return words

@@ -11,6 +11,7 @@ from games import registry
 from games.contract import GameError, InvalidMove, Message
 from games.orders import UnreadableOrder, has_alternatives, read_orders, spell_out, write_orders
 from games.phrases.asking import asks_of_line_above
+from games.phrases.correcting import corrected
 from games.phrases.lines import find_core, find_parts, introduces, is_correction, is_courtesy
 from games.phrases.phrasebook import fold_words
 from games.phrases.phrasing import MOST_SUGGESTED
@@ -103,7 +104,8 @@ def _find_said(
     lists: Callable[[], Sequence[Sequence[str]]],
 ) -> MoveLine:
     is_plain = "?" not in line.text  # who asks how somebody is may move beside it
-    if is_plain and not find_parts(line.text, names) and find_core(line.text, names) is None:
+    has_parts = find_parts(line.text, names) or find_core(line.text, names) or any(corrected(line.text))
+    if is_plain and not has_parts:
         return line
     is_alone = all(
         other is line or _is_for_another_match(other, line) or says_nothing(other, names) for other in lines

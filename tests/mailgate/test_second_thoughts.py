@@ -8,6 +8,7 @@ from gemserver.lib import clock
 from gemserver.matches.models import ChatMessage, Match, Seat
 from tests.builders import make_match, make_user
 from tests.mailgate.letters import letter, receive
+from tests.mailgate.phrasing_sets import ask_ana, play_by_mail
 
 pytestmark = pytest.mark.django_db
 
@@ -55,6 +56,38 @@ def test_a_second_thought_below_a_move_takes_it_back(match: Match, seat: Seat, b
 def test_a_remark_that_begins_like_a_second_thought_is_none(match: Match, seat: Seat, below: str) -> None:
     receive(seat, letter(seat, f"bid 1\n\n{below}"))
     assert match.moves.get().text == "bid 1"
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "text", "move"),
+    [
+        ("gem", "bid", "I bid 3, no hang on, 4", "bid 4"),
+        ("gem", "bid", "4, äh nein, lieber 3", "bid 3"),
+        ("gem", "fivehx", "7, ah non 8 plutôt", "bid 8"),
+        ("gemessengers", "later", "sapphire in row 1, or wait, row 2", "play sapphire row 2"),
+        ("gemessengers", "later", "saphir en rangée 1, ah non, rangée 2", "play sapphire row 2"),
+        ("gembatan", "fivewp", "Tausche BYBY ein, nein halt, lieber RBRB", "trade tiles RBRB"),
+        ("jewellers", "sixwp", "R5... nein, lieber E4", "silver E4"),
+    ],
+)
+def test_a_move_that_its_line_puts_in_the_place_of_another_is_played(
+    game: str, position: str, text: str, move: str
+) -> None:
+    assert play_by_mail(ask_ana(game, position), text) == [move]
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "text"),
+    [
+        ("gem", "bid", "bid 3, no wait, maybe 4"),
+        ("gem", "bid", "bid 3, no wait, is 4 ok?"),
+        ("gem", "bid", "I have 2 rubies, no, 3"),
+        ("gembatan", "fivewp", "trade YP and GO, no wait, GP"),
+        ("jewellers", "onewp", "2 and 3, no wait, 4"),
+    ],
+)
+def test_a_correction_that_leaves_a_doubt_plays_nothing(game: str, position: str, text: str) -> None:
+    assert play_by_mail(ask_ana(game, position), text) == []
 
 
 @pytest.mark.parametrize(

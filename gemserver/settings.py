@@ -88,6 +88,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "allauth.usersessions",
     "django_htmx",
 ]
@@ -226,6 +227,8 @@ ACCOUNT_RATE_LIMITS = {
     "request_login_code": "20/m/ip,3/m/key,10/h/key",
     "reset_password": "20/m/ip",
     "new_password": "5/m/key,10/h/key",
+    "passkey_begun": "60/m/ip,600/h/ip",
+    "passkey_failed": "10/m/ip,60/h/ip",
     "code_tried": "3/h/key",
     "mail_to_address": "30/h/key",
     "wrong_token": "30/m/ip,300/h/ip",
@@ -239,6 +242,10 @@ beside allauth's own bounds, wrong passwords, tries of one code, and mails sent 
 sender's.
 `site.account.attempts` defines the keys: the client and the name it gives; for `login_failed_anywhere` and
 `mail_to_address`, which hold up no browser that the account knows, the name alone."""
+MFA_ADAPTER = "gemserver.site.account.passkey_adapter.PasskeyAdapter"
+MFA_SUPPORTED_TYPES = ["webauthn"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+"""Passkeys are another way in, never a second factor (docs/decisions/accounts.md)."""
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if PRODUCTION else "http"
 
 LANGUAGE_CODE = "en"

@@ -25,7 +25,8 @@ import django, sys
 django.setup()
 from django.urls import get_resolver
 get_resolver().url_patterns
-large = ("aiosmtpd", "games.phrases.phrasebook", "gemserver.matches.painting", "jinja2", "markdown_it", "nh3")
+games = ("games.phrases.phrasebook", "gemserver.matches.painting")
+large = ("aiosmtpd", "cryptography", "fido2", "jinja2", "markdown_it", "nh3", *games)
 print(*[name for name in large if name in sys.modules])
 """
     assert print_of(code, TEST).split() == []

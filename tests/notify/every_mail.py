@@ -9,6 +9,7 @@ from datetime import time, timedelta
 from email import message_from_bytes, policy
 from unittest.mock import patch
 
+from allauth.mfa.models import Authenticator
 from django.db import transaction
 from django.test import Client
 from django.test.utils import override_settings
@@ -54,6 +55,7 @@ from gemserver.notify.models import Channel, OutboxMessage
 from gemserver.puzzles.models import Subscription
 from gemserver.puzzles.sources import read_brought
 from gemserver.puzzles.subscribing import send_due, subscribe
+from gemserver.site.account.entrance import SIGNED_IN_AT
 from gemserver.study import reviews
 from gemserver.study.hints import think_of_all
 from tests.builders import is_asked, make_match, play_to_the_end, play_until
@@ -61,6 +63,7 @@ from tests.clubs.people import make_club, open_for
 from tests.notify import organisers
 from tests.notify.stage import DAY, DEAL, TALK, Stage, asked_of
 from tests.puzzles.puzzles import pose, wrong_move
+from tests.site.device import Device
 from tests.site.lessons import right_move, taught
 from tests.study.practice import practise
 
@@ -379,6 +382,12 @@ def _codes(stage: Stage) -> None:
     own = Client(headers={"accept-language": stage.language, "host": "localhost"})
     own.force_login(ana)
     own.post("/accounts/email/", {"email": "ana2@example.net", "action_add": ""})
+    session = own.session
+    session[SIGNED_IN_AT] = clock.now().timestamp()
+    session.save()
+    answer = Device(origin="http://localhost").make(own.post("/you/passkeys/new/").json())
+    own.post("/you/passkeys/new/", {"name": "laptop", "credential": answer})
+    own.post("/you/passkeys/remove/", {"passkey": Authenticator.objects.get(user=ana).pk})
 
 
 def _vacation(stage: Stage) -> None:

@@ -160,6 +160,7 @@ def list_paths(world: World, observer: Observer) -> Iterator[str]:
         "/you/",
         "/you/channels/",
         "/you/mails/",
+        "/you/passkeys/",
         "/you/tokens/",
         "/you/bots/",
         "/tables/new/",

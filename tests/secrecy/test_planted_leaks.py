@@ -31,6 +31,8 @@ NOT_LOOKED_AT = {
     "you/erase/": "asks for a fresh sign-in first",
     "api/": "describes addresses, and knows no match",
     "you/bots/<str:name>/": "one's own bots: their names and tokens",
+    "you/passkeys/new/": "asks for a fresh sign-in first",
+    "you/passkeys/remove/": "the same",
     "you/tokens/new/<str:ticket>/": "one's own tokens",
     "clubs/<slug:slug>/edit/": "what a club says about itself, for its owners",
     "clubs/new/": "a form that knows no match",

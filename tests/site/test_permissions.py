@@ -132,6 +132,9 @@ you/bots/                                     login 200 200 200   login 422 422 
 you/bots/<str:name>/                          login 404 404 404   login 404 404 404
 you/channels/                                 login 200 200 200   login 302 302 302
 you/mails/                                    login 200 200 200   login 405 405 405
+you/passkeys/                                 login 200 200 200   login 422 422 422
+you/passkeys/new/                             login again again again   login again again again
+you/passkeys/remove/                          login 405 405 405   login again again again
 you/tokens/                                   login 200 200 200   login 422 422 422
 you/tokens/new/<str:ticket>/                  login 404 404 404   login 404 404 404
 api/                                          200 200 200 200   405 405 405 405
@@ -144,6 +147,7 @@ accounts/signup/                              200 302 302 302   200 302 302 302
 accounts/signup/again/                        405 405 405 405   302 302 302 302
 accounts/login/                               200 302 302 302   200 302 302 302
 accounts/logout/                              302 200 200 200   302 302 302 302
+accounts/passkey/                             405 405 405 405   200 302 302 302
 accounts/email/                               login 200 200 200   login 302 302 302
 accounts/password/change/                     login 200 200 200   login 200 200 200
 accounts/sessions/                            login 200 200 200   login 302 302 302

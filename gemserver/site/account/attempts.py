@@ -69,6 +69,11 @@ def consume(request: HttpRequest, action: str, key: str) -> ratelimit.RateLimitU
     return ratelimit.consume(request, app="allauth.account", action=action, key=key)
 
 
+def consume_from(request: HttpRequest, action: str) -> ratelimit.RateLimitUsage | None:
+    """Count one more from this network, where nobody is named before they are let in; None if the limit is used up."""
+    return ratelimit.consume(request, app="allauth.account", action=action)
+
+
 def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -> None:
     """Record in a cookie that this browser has signed in to the account; signing out does not undo that."""
     number, accounts = _read(request)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -32,6 +33,10 @@ from gemserver.lib.mail_address import comparable
 from gemserver.matches.actions.seats.take_along import take_along
 from gemserver.notify.account_mail import queue
 from gemserver.site.account import attempts, sign_up
+
+SIGNED_IN_AT = "signed_in_at"
+"""Session key: the instant of the sign-in, in seconds since 1970."""
+LATELY = timedelta(minutes=15)
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -77,6 +82,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def get_client_ip(self, request: HttpRequest) -> str:
         """The client's address, for the limits by address and the list of sessions."""
         return client_address(request)
+
+    def get_login_stages(self) -> list[str]:
+        """The steps of a sign-in; none asks for a passkey, so that a lost device keeps nobody out."""
+        return [
+            stage for stage in super().get_login_stages() if stage != "allauth.mfa.stages.AuthenticateStage"
+        ]
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Raise ValidationError after too many wrong passwords; it names the way in that is still open.
@@ -134,6 +145,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             user.set_unusable_password()
             user.save(update_fields=["password"])
         super().login(request, user)
+        request.session[SIGNED_IN_AT] = clock.now().timestamp()
         sign_up.forget(request)
         if guest is not None:
             take_along(guest, user, now=clock.now())
@@ -164,6 +176,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         with translation.override(owner.language if owner else translation.get_language()):
             mail = self.render_mail(template_prefix, email, known)
             queue(str(mail.subject), str(mail.body), context.get("code", ""), to=address, now=clock.now())
+
+
+def signed_in_lately(request: HttpRequest) -> bool:
+    """True if this session has signed in within `LATELY`."""
+    since = clock.now().timestamp() - request.session.get(SIGNED_IN_AT, 0)
+    return bool(since < LATELY.total_seconds())
 
 
 def _asker(request: HttpRequest, credentials: Mapping[str, Any]) -> attempts.Asker:

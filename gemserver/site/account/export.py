@@ -13,6 +13,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Case, CharField, F, Model, Q, QuerySet, When
 
 from gemserver.accounts.models import User
+from gemserver.accounts.passkeys import passkeys_of
 from gemserver.clubs.models import Club
 from gemserver.events.models import Entry
 from gemserver.inbox.models import InboundEmail
@@ -175,6 +176,8 @@ def _account(user: User) -> dict[str, Any]:
         "tokens": _rows(
             user.personal_tokens.all(), ("name", "scopes", "created_at", "expires_at", "used_on")
         ),
+        # Without the keys: they are public halves that say nothing to a person.
+        "passkeys": _rows(passkeys_of(user), ("data__name", "created_at", "last_used_at")),
         "bots": _rows(user.bots.all(), ("username", "date_joined", "is_active")),
         "practice": _rows(user.practice_offers.all(), ("game", "since")),
         # Without the addresses: with one anybody could write into the room it leads to.

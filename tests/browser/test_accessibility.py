@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.urls import URLPattern, URLResolver, get_resolver
 from playwright.sync_api import BrowserContext, Page, expect
 from pytest_django import Settings
@@ -110,6 +111,8 @@ def find_misfits(page: Page) -> list[str]:
 NO_PAGES = {
     *(
         "match-progress",
+        "passkey-sign-in",
+        "remove-passkey",
         "match-moves",
         "match-what-if-moves",
         "match-plies",
@@ -259,6 +262,7 @@ class World:
             "tokens": ["/you/tokens/"],
             "bots": ["/you/bots/"],
             "bot": ["/you/bots/Tin/"],
+            "passkeys": ["/you/passkeys/"],
             "token-link": [f"/you/tokens/new/{write_ticket(self.ana, 'bot')}/"],
             "account_reauthenticate": ["/accounts/reauthenticate/?next=%2Fyou%2Ferase%2F"],
             "account_email": ["/accounts/email/"],
@@ -287,6 +291,7 @@ def world(embedded: Settings, brief_bots: None, brief_reviews: None) -> World:
     now = clock.now()
     ana, ben = make_user("ana"), make_user("ben")
     running, *_others = [deal(game, ana, ben) for game in GAMES]
+    Authenticator.objects.create(user=ana, type=Authenticator.Type.WEBAUTHN, data={"name": "laptop"})
     _open_club(ana, ben)
     _open_events(ana, ben)
     message = say(
@@ -400,7 +405,7 @@ def look_at_translations(pages: Mapping[str, list[str]], page: Page, reader: Use
 def test_every_kind_of_page_is_accessible(
     window: BrowserContext, live_server: object, world: World, axe: str
 ) -> None:
-    after_a_step = {"erase", "account_email_verification_sent"}
+    after_a_step = {"erase", "new-passkey", "account_email_verification_sent"}
     looked_at = {*after_a_step, *world.pages_of_a_player(), *world.pages_of_a_stranger()}
     assert set(names_of_addresses(get_resolver())) - looked_at - NO_PAGES - ELSEWHERE == set()
     page = window.new_page()
@@ -418,6 +423,8 @@ def test_every_kind_of_page_is_accessible(
     page.fill("input[name=password]", "password")
     page.keyboard.press("Enter")
     page.wait_for_url("**/you/erase/")
+    faults += find_faults(page, axe)
+    page.goto("/you/passkeys/new/")
     faults += find_faults(page, axe)
     assert faults == [], "\n".join(faults)
 

@@ -238,8 +238,8 @@ ACCOUNT_RATE_LIMITS = {
 }
 """Matches begun by strangers, personal tokens that nobody has, what bots are asked (as much as four accounts may),
 addresses that somebody says are theirs, each of which gets a mail, files of all that is stored about a person; and,
-beside allauth's own bounds, wrong passwords, tries of one code, and mails sent to an address that may not be the
-sender's.
+beside allauth's own bounds, wrong passwords and passkeys, tries of one code, and mails sent to an address that may not
+be the sender's.
 `site.account.attempts` defines the keys: the client and the name it gives; for `login_failed_anywhere` and
 `mail_to_address`, which hold up no browser that the account knows, the name alone."""
 MFA_ADAPTER = "gemserver.site.account.passkey_adapter.PasskeyAdapter"

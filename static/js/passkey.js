@@ -38,7 +38,11 @@
     event.preventDefault();
     failed.hidden = true;
     try {
-      const answer = await fetch(form.action, { method: "POST", body: new FormData(form) });
+      const answer = await fetch(form.action, {
+        method: "POST",
+        headers: { Accept: "application/json" },
+        body: new FormData(form),
+      });
       if (answer.redirected || answer.status === 403) return location.reload(); // signed out, or too long ago
       const options = await answer.json();
       if (options.refusal) return fail(options.refusal);

@@ -342,6 +342,18 @@ def test_some_time_after_signing_in_the_password_is_asked_for_again(
     assert client.get(NEW).status_code == 200
 
 
+def test_a_page_that_was_open_for_long_asks_for_the_password_and_opens_again(
+    ana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sent again by itself, what its script asks for would stand in the window as it is, instead of the page."""
+    client = by_password(ana)
+    some_time_later(monkeypatch)
+    assert client.post(NEW, headers={"accept": "application/json"}).status_code == 403
+    assert client.get(NEW).status_code == 302
+    answer = client.post(f"/accounts/reauthenticate/?next={NEW}", {"password": "password"})
+    assert answer["Location"] == NEW
+
+
 def test_who_has_no_password_signs_in_afresh_by_a_code(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
     give_passkey(ana)
     client, row = by_password(ana), Authenticator.objects.get()

@@ -57,6 +57,10 @@ def asks_for_fresh_sign_in(view: Callable[[HttpRequest], HttpResponse]) -> Calla
         has_password = user.has_usable_password()
         if signed_in_lately(request) or (has_password and did_recently_reauthenticate(request)):
             return view(request)
+        if not request.accepts("text/html"):
+            return HttpResponse(
+                status=403
+            )  # to a script: sent again after the password it would be shown as a page
         if has_password:
             raise ReauthenticationRequired
         return render(request, "profile/sign_in_afresh.html", {"nav": "profile"}, status=403)

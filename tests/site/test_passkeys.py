@@ -420,14 +420,15 @@ def test_no_page_tells_before_a_sign_in_who_has_passkeys(ana: User, ben: User) -
     assert pages[:2] == pages[2:]
 
 
-def test_where_the_site_has_no_name_the_pages_say_that_there_are_no_passkeys(
+def test_where_the_site_has_no_name_the_account_says_that_there_are_no_passkeys(
     ana: User, settings: Settings
 ) -> None:
     settings.SITE_URL = "http://192.0.2.1:8000"
-    for page in (browser().get("/accounts/login/"), by_password(ana).get(LIST), by_password(ana).get(NEW)):
-        read_page = read(page)
-        assert "This server cannot have passkeys" in read_page.text
-        assert "credential" not in read_page.fields
+    entrance = read(browser().get("/accounts/login/"))
+    pages = [read(by_password(ana).get(path)) for path in (LIST, NEW)]
+    assert "passkey" not in entrance.text
+    assert all("This server cannot have passkeys" in page.text for page in pages)
+    assert all("credential" not in page.fields for page in (entrance, *pages))
 
 
 def test_without_scripts_the_pages_say_what_passkeys_need(ana: User) -> None:

@@ -59,7 +59,7 @@ def give(client: Client, code: str) -> Any:
 def test_whoever_wants_a_name_that_somebody_has_is_told_what_to_do() -> None:
     sign_up(Client())
     again = sign_up(Client(), email="other@example.org")
-    assert "Somebody has this name already; choose another." in again.text
+    assert "Somebody has this name already, or one that looks the same; choose another." in again.text
 
 
 def test_who_gave_a_password_beside_a_name_that_is_refused_is_told_to_type_it_again() -> None:

@@ -63,7 +63,8 @@ def is_taken(name: str, user: User | None = None) -> bool:
     In any case is asked of the accounts: the names of those who came before there were looks are still without one.
     """
     others = User.objects.exclude(pk=user.pk) if user else User.objects.all()
-    alike = NameKey.objects.filter(user__in=others, is_whole=True, look=look_of(name))
+    # Of a guest who had signed up and began again there are keys of the name that they gave up.
+    alike = NameKey.objects.filter(user__in=others, user__is_guest=False, is_whole=True, look=look_of(name))
     return others.filter(username__iexact=name).exists() or alike.exists()
 
 

@@ -229,5 +229,6 @@ def test_the_page_asks_as_often_however_much_was_said(
         client.get(f"/m/{match.code}/")
     for number in range(20):
         say(match.pk, (ana, ben)[number % 2], "words", str(number), now=NOON)
+    client.get(f"/m/{match.code}/")  # which notes that the talk is seen
     with django_assert_max_num_queries(len(few)):
         client.get(f"/m/{match.code}/")

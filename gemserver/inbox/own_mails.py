@@ -22,7 +22,6 @@ from gemserver.inbox.verdict_words import say_outcome, say_why_not
 from gemserver.lib.redaction import redact
 from gemserver.matches import sitters
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.notifications import TOPIC_OF, Topic
 from gemserver.matches.privacy import seen_by
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 
@@ -170,29 +169,48 @@ def _tell_sent(row: OutboxMessage, match: Match | None) -> MailToPlayer:
 
 
 def name_kind(kind: str) -> str:
-    """The news that a kind of mail brings, in the words of the player's own choices."""
-    topic = TOPIC_OF.get(kind)
-    return str(Topic(topic).label) if topic else gettext(_OTHER_KINDS[kind])
+    """The news that a kind of mail brings."""
+    return gettext(_KINDS[kind])
 
 
-_OF_MODERATORS = gettext_noop("from the moderators")
-_OF_A_CLUB = gettext_noop("mail of a club")
-_OTHER_KINDS: Mapping[str, str] = {
+_SITTER = gettext_noop("about a sitter")
+_EVENT = gettext_noop("news of an event")
+_REPLACING = gettext_noop("about replacing a player")
+_MODERATORS = gettext_noop("from the moderators")
+_CLUB_MAIL = gettext_noop("mail of a club")
+_KINDS: Mapping[str, str] = {
+    "turn": gettext_noop("your turn"),
+    "reminder": gettext_noop("a reminder of your turn"),
+    "vacation-ends": gettext_noop("the end of your vacation"),
+    "timeout": gettext_noop("your time ran out"),
+    "away": gettext_noop("bots play for you"),
+    "replaced": gettext_noop("somebody else has your seat"),
+    "seat-given": gettext_noop("a seat is yours"),
+    "started": gettext_noop("the match begins"),
+    "finished": gettext_noop("the match is over"),
+    "cancelled": gettext_noop("the table does not play"),
+    "terms-changed": gettext_noop("other terms for a table"),
+    "removed": gettext_noop("the host removed you from a table"),
+    "restored": gettext_noop("moves were put back"),
+    "undo": gettext_noop("moves are to be taken back"),
+    "holiday": gettext_noop("days off for the table"),
+    "talk": gettext_noop("talk at the table"),
+    "cut-off": gettext_noop("mail to another player comes back"),
+    **dict.fromkeys(("sit-asked", "sit-answered", "sit-over"), _SITTER),
+    **dict.fromkeys(("season-started", "season-over", "season-off", "event-decision"), _EVENT),
+    **dict.fromkeys(("replace-asked", "replace-answered"), _REPLACING),
+    "club-notice": gettext_noop("news of a club"),
+    **dict.fromkeys(("club-mail", "club-digest"), _CLUB_MAIL),
     "receipt": gettext_noop("the answer to a mail of yours"),
     "held": gettext_noop("the question whether a mail was yours"),
     "digest": gettext_noop("the daily digest"),
     "invitation": gettext_noop("an invitation"),
     "report": gettext_noop("a report, for the moderators"),
     "report-answer": gettext_noop("the answer to your report"),
-    "club-mail": _OF_A_CLUB,
-    "club-digest": _OF_A_CLUB,
+    **dict.fromkeys(("banned", "reopened", "cleared", "muted"), _MODERATORS),
     "hint": gettext_noop("a hint"),
     "review": gettext_noop("a review"),
     "puzzle": gettext_noop("the puzzle of the day"),
-    "banned": _OF_MODERATORS,
-    "reopened": _OF_MODERATORS,
-    "cleared": _OF_MODERATORS,
-    "muted": _OF_MODERATORS,
     "sign-up": gettext_noop("the question of your sign-up"),
     "account": gettext_noop("a code, or news of your account"),
     "postmaster": gettext_noop("mail to those who run the server"),

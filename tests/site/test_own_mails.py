@@ -138,7 +138,7 @@ def test_who_plays_there_no_more_sees_no_words_of_a_running_match(seat: Seat, pl
 
 def test_a_mail_of_ours_is_listed_as_sent_and_then_as_come_back(seat: Seat, player: User) -> None:
     turn = OutboxMessage.objects.get(user=player)
-    assert "my turn" in page_of(player)
+    assert "your turn" in page_of(player)
     assert "queued" in page_of(player)
     delivery.send_queued()
     assert "sent" in page_of(player)

@@ -55,37 +55,59 @@ def judge(row: InboundEmail, keep_claim: Callable[[], None] = lambda: None) -> V
     try:
         header = parse_header(bytes(row.raw or b""), max_size=settings.MAIL_SIZE_LIMIT)
         letter = Letter(row, header, keep_claim)
-        returned = header.is_report or message_returned_to(row.envelope_to)
-        if returned and (report := delivery_reports.judge(row, letter.parse_text(OF_A_STRANGER))):
-            return report
-        reason = _machine_made(row, header)
-        if pressed := read_one_click(letter, reason):
-            return _unsubscribe(letter, *pressed)
-        if reason:
-            return Verdict(State.DROPPED, reason)
-        if is_operators_address(row.envelope_to):
-            return operators.pass_on(row)
-        if slug := club_called_by(row.envelope_to):
-            return club_list.judge(letter, slug)
-        try:
-            writer: Authority | Unauthorised = establish(letter)
-        except Unauthorised as refusal:
-            writer = refusal
-        if isinstance(writer, Authority):
-            reader = Execution(writer.user, writer.seat, None, row.received_at, row.request_prefix)
-            letter.read(MAX_TEXT, reader.can_read)
-        elif writer.code in _READ_THOUGH_UNAUTHORISED or letter.is_to_lobby:
-            letter.read(OF_A_STRANGER)
+        if verdict := _judge_by_header(letter):
+            return verdict
+        writer = _find_writer(letter)
+        _read_text(letter, writer)
     except UnreadableMail as error:
         return _judge_unreadable(row, error)
     keep_claim()
+    return _judge_text(letter, writer)
+
+
+def _judge_by_header(letter: Letter) -> Verdict | None:
+    """Return what comes of reports, machines' mail, pressed buttons, mail to operators or a club; None for others."""
+    row, header = letter.row, letter.mail
+    returned = header.is_report or message_returned_to(row.envelope_to)
+    if returned and (report := delivery_reports.judge(row, letter.parse_text(OF_A_STRANGER))):
+        return report
+    reason = _machine_made(row, header)
+    if pressed := read_one_click(letter, reason):
+        return _unsubscribe(letter, *pressed)
+    if reason:
+        return Verdict(State.DROPPED, reason)
+    if is_operators_address(row.envelope_to):
+        return operators.pass_on(row)
+    if slug := club_called_by(row.envelope_to):
+        return club_list.judge(letter, slug)
+    return None
+
+
+def _find_writer(letter: Letter) -> Authority | Unauthorised:
+    try:
+        return establish(letter)
+    except Unauthorised as refusal:
+        return refusal
+
+
+def _read_text(letter: Letter, writer: Authority | Unauthorised) -> None:
+    """Read as much as the writer may ask for: nothing of a mail whose content does not matter."""
+    row = letter.row
+    if isinstance(writer, Authority):
+        reader = Execution(writer.user, writer.seat, None, row.received_at, row.request_prefix)
+        letter.read(MAX_TEXT, reader.can_read)
+    elif writer.code in _READ_THOUGH_UNAUTHORISED or letter.is_to_lobby:
+        letter.read(OF_A_STRANGER)
+
+
+def _judge_text(letter: Letter, writer: Authority | Unauthorised) -> Verdict:
     if letter.is_to_lobby and (newcomer := sign_up.welcome(letter)):
         return _carry_out(letter, Authority(newcomer.user, None, is_binding=False), newcomer)
     if letter.reaction is not None:
         return _judge_reaction(letter, writer)
     if isinstance(writer, Unauthorised):
         return _judge_unauthorised(letter, writer)
-    if not row.results and was_carried_out(letter.mail, row):
+    if not letter.row.results and was_carried_out(letter.mail, letter.row):
         return Verdict(State.DROPPED, "copy", user=writer.user, seat=writer.seat)
     return _carry_out(letter, writer)
 

@@ -216,7 +216,7 @@ def test_who_was_signed_out_meanwhile_signs_in_elsewhere_and_loses_nothing(
         tab = opened.value
         tab.fill("input[name=login]", "ana")
         tab.fill("input[name=password]", "password")
-        tab.get_by_role("main").get_by_role("button", name="Sign In").click()
+        tab.get_by_role("main").get_by_role("button", name="Sign in", exact=True).click()
         tab.wait_for_url(re.compile(r"/$"))
         expect(page.locator("#said")).to_have_value("Good luck")
         page.get_by_role("button", name="Say it").click()

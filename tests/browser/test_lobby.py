@@ -32,7 +32,7 @@ def sign_in(page: Page, name: str) -> None:
     page.goto("/accounts/login/")
     page.fill("input[name=login]", name)
     page.fill("input[name=password]", "password")
-    page.get_by_role("main").get_by_role("button", name="Sign In").click()
+    page.get_by_role("main").get_by_role("button", name="Sign in", exact=True).click()
     page.wait_for_url(re.compile(r"/$"))
 
 

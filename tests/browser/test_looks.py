@@ -226,7 +226,7 @@ def test_the_admin_works_under_our_policy(
     page.goto("/admin/")
     page.fill("#id_login", "mod")
     page.fill("#id_password", "password")
-    page.get_by_role("main").get_by_role("button", name="Sign In").click()
+    page.get_by_role("main").get_by_role("button", name="Sign in", exact=True).click()
     page.set_viewport_size({"width": 1280, "height": 860})
     for name, path in {
         "admin-match": f"matches/match/{match.pk}/change/",

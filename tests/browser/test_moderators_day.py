@@ -104,7 +104,7 @@ def _sign_in(page: Page, name: str) -> None:
     page.goto("/accounts/login/")
     page.fill("#id_login", name)
     page.fill("#id_password", "password")
-    page.get_by_role("main").get_by_role("button", name="Sign In").click()
+    page.get_by_role("main").get_by_role("button", name="Sign in", exact=True).click()
 
 
 def _order(page: Page, button: str, reason: str) -> None:

@@ -11,6 +11,7 @@ from ssl import CERT_REQUIRED
 from gemserver.lib import env
 from gemserver.lib.log_setup import LEVELS, configuration
 from gemserver.lib.secret import stored_secret
+from gemserver.mail_kinds import KINDS
 from gemserver.schedule import QUEUES, ROUTES, schedule
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -337,54 +338,8 @@ IMAP_POLL_SECONDS = env.number("IMAP_POLL_SECONDS", 60, least=1, most=3600)
 SES_TOPICS = env.words("SES_TOPICS")
 """The SNS topics (ARN) whose posts count."""
 
-MAIL_KINDS = {
-    "turn": "gemserver.matches.mails.match_mails.turn",
-    "reminder": "gemserver.matches.mails.match_mails.reminder",
-    "started": "gemserver.matches.mails.match_mails.started",
-    "timeout": "gemserver.matches.mails.match_mails.timeout",
-    "finished": "gemserver.matches.mails.match_mails.finished",
-    "holiday": "gemserver.matches.mails.match_mails.holiday",
-    "undo": "gemserver.matches.mails.order_mails.undo",
-    "digest": "gemserver.matches.mails.digest.digest",
-    "replaced": "gemserver.matches.mails.match_mails.replaced",
-    "restored": "gemserver.matches.mails.match_mails.restored",
-    "away": "gemserver.matches.mails.match_mails.away",
-    "vacation-ends": "gemserver.matches.mails.vacation_mails.vacation_ends",
-    "seat-given": "gemserver.matches.mails.match_mails.seat_given",
-    "cut-off": "gemserver.matches.mails.match_mails.cut_off",
-    "sit-asked": "gemserver.matches.mails.sitter_mails.asked",
-    "sit-answered": "gemserver.matches.mails.sitter_mails.answered",
-    "sit-over": "gemserver.matches.mails.sitter_mails.over",
-    "invitation": "gemserver.matches.mails.lobby_mails.invitation",
-    "cancelled": "gemserver.matches.mails.lobby_mails.cancelled",
-    "terms-changed": "gemserver.matches.mails.lobby_mails.terms_changed",
-    "removed": "gemserver.matches.mails.lobby_mails.removed",
-    "season-started": "gemserver.events.mails.season_started",
-    "season-over": "gemserver.events.mails.season_over",
-    "season-off": "gemserver.events.mails.season_off",
-    "event-decision": "gemserver.events.mails.decision",
-    "replace-asked": "gemserver.events.mails.replacement_asked",
-    "replace-answered": "gemserver.events.mails.replacement_answered",
-    "talk": "gemserver.matches.mails.talk_mails.talk",
-    "report": "gemserver.matches.mails.talk_mails.report",
-    "report-answer": "gemserver.matches.mails.talk_mails.report_answer",
-    "club-mail": "gemserver.matches.mails.club_mails.club_mail",
-    "club-digest": "gemserver.matches.mails.club_mails.club_digest",
-    "club-notice": "gemserver.matches.mails.club_mails.club_notice",
-    "hint": "gemserver.study.mails.hint",
-    "review": "gemserver.study.mails.review",
-    "puzzle": "gemserver.puzzles.mails.puzzle",
-    "receipt": "gemserver.mailgate.receipts.receipt",
-    "banned": "gemserver.moderation.mails.banned",
-    "reopened": "gemserver.moderation.mails.reopened",
-    "muted": "gemserver.moderation.mails.muted",
-    "cleared": "gemserver.moderation.mails.cleared",
-    "held": "gemserver.mailgate.receipts.question",
-    "sign-up": "gemserver.mailgate.sign_up.question",
-    "account": "gemserver.notify.account_mail.account",
-    "postmaster": "gemserver.mailgate.operators.passed_on",
-}
-"""Function that writes the mails of each kind, from an outbox row to its content."""
+MAIL_KINDS = KINDS
+"""The function that writes the mails of each kind, from an outbox row to its content."""
 MAIL_WANTED = "gemserver.matches.notifications.is_wanted"
 """Function of an outbox row: True if its reader still wants the mail."""
 UNREAD_MAIL = "gemserver.inbox.unread.has_unread_mail"

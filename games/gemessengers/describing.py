@@ -36,7 +36,7 @@ _RELATIVE = re.compile(r" (?:(?:above|below|beside) (?!all\b)|beside-it$)")
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """What a player may do this turn."""
+    """The moves of a player's turn, and the workshop and piece that they are for."""
 
     workshop: Workshop
     piece: Piece

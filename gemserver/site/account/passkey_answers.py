@@ -35,7 +35,7 @@ UNREADABLE = (
     *(ValueError, TypeError, LookupError, AttributeError, AssertionError, OverflowError),
     *(NotImplementedError, RecursionError, struct.error, UnsupportedAlgorithm, ValidationError),
 )
-"""What the libraries raise for answers that are none of a browser's: they check as they read."""
+"""Errors of the libraries for answers that are none of a browser's: they check as they read."""
 
 T = TypeVar("T")
 
@@ -92,7 +92,7 @@ def _prove(response: dict[str, Any]) -> Authenticator:
 
 
 def _checked(request: HttpRequest, answer: str, parse: Callable[[Any], Any]) -> dict[str, Any]:
-    """What of the answer counts, in the form in which it is kept; raises one of UNREADABLE if it is none of this page.
+    """Return the parts of the answer that count, as they are kept; raises one of UNREADABLE if it is not of this page.
 
     The library takes answers from hosts below the site's too; this wants the very origin of the request.
     """

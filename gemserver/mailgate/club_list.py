@@ -22,7 +22,7 @@ from gemserver.lib import signing
 from gemserver.lib.fingerprint import words_of
 from gemserver.lib.patterns import Pattern
 from gemserver.lib.redaction import HIDDEN, redact
-from gemserver.mailgate import answers
+from gemserver.mailgate.answering import answers
 from gemserver.mailgate.authority import is_written_to_us, know_sender
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.match_codes import OWN_TAG

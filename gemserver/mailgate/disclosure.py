@@ -15,7 +15,7 @@ from functools import cached_property
 from django.db.models import QuerySet
 
 from gemserver.inbox.models import InboundEmail
-from gemserver.mailgate.command_words import COMMAND_WORDS
+from gemserver.mailgate.lines.command_words import COMMAND_WORDS
 from gemserver.matches import replay
 from gemserver.matches.models import Match, Move, SealedOrder
 

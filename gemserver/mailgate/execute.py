@@ -16,8 +16,6 @@ from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.mailgate import line_refusals
-from gemserver.mailgate.commands import CUT_OFF, Command, Line, MoveLine, Unread
-from gemserver.mailgate.consent import WORDS, Question
 from gemserver.mailgate.handlers import COMMANDS, find_handler
 from gemserver.mailgate.handlers.command_request import CommandRequest
 from gemserver.mailgate.handlers.event_commands import SHOWN_WITH_NAME, read_event_name
@@ -25,7 +23,8 @@ from gemserver.mailgate.handlers.plan_commands import lies_face_down, say_orders
 from gemserver.mailgate.handlers.puzzle_command import PUZZLE_COMMANDS
 from gemserver.mailgate.handlers.tutorial_command import TUTORIAL_COMMANDS
 from gemserver.mailgate.line_results import ask_back, in_match, refuse, show_line
-from gemserver.mailgate.meaning import (
+from gemserver.mailgate.lines.commands import CUT_OFF, Command, Line, MoveLine, Unread
+from gemserver.mailgate.lines.meaning import (
     any_is_move,
     candidates,
     in_notation,
@@ -36,9 +35,10 @@ from gemserver.mailgate.meaning import (
     reading_error,
     says_nothing,
 )
-from gemserver.mailgate.order_lines import join_orders
-from gemserver.mailgate.short_words import read_command
-from gemserver.mailgate.wishes import WISH, find_nearest, find_offer
+from gemserver.mailgate.lines.order_lines import join_orders
+from gemserver.mailgate.lines.short_words import read_command
+from gemserver.mailgate.lines.wishes import WISH, find_nearest, find_offer
+from gemserver.mailgate.replies.consent import WORDS, Question
 from gemserver.matches import selectors, sitters
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Accepted, Actor, Request, find_known, submit

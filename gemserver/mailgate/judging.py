@@ -15,25 +15,26 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult, Verdict
 from gemserver.inbox.senders import sender_proof
 from gemserver.lib.mail_address import comparable
-from gemserver.mailgate import answers, club_list, delivery_reports, operators, sign_up
+from gemserver.mailgate import club_list, delivery_reports, operators, sign_up
 from gemserver.mailgate.addresses import club_called_by, is_operators_address, is_own_address
+from gemserver.mailgate.answering import answers
 from gemserver.mailgate.authority import Authority, Unauthorised, establish
-from gemserver.mailgate.commands import Command, Line, MoveLine, Unread, read_subject
-from gemserver.mailgate.consent import WORDS, Question, find_question, offer_words, read_consent
-from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.execute import Execution
 from gemserver.mailgate.header import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.ingest import was_carried_out
-from gemserver.mailgate.joining import read_invited, read_joining
-from gemserver.mailgate.lessons import read_lesson
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.line_results import in_match
-from gemserver.mailgate.listed_moves import find_lists
-from gemserver.mailgate.one_click import read_one_click
-from gemserver.mailgate.puzzle_replies import read_puzzle_reply
+from gemserver.mailgate.lines.commands import Command, Line, MoveLine, Unread, read_subject
+from gemserver.mailgate.lines.courtesy import split_courtesies
 from gemserver.mailgate.reading.text_lines import MAX_TEXT
+from gemserver.mailgate.replies.consent import WORDS, Question, find_question, offer_words, read_consent
+from gemserver.mailgate.replies.joining import read_invited, read_joining
+from gemserver.mailgate.replies.lessons import read_lesson
+from gemserver.mailgate.replies.listed_moves import find_lists
+from gemserver.mailgate.replies.one_click import read_one_click
+from gemserver.mailgate.replies.puzzle_replies import read_puzzle_reply
+from gemserver.mailgate.replies.talk_replies import read_talk
 from gemserver.mailgate.sign_up import Newcomer
-from gemserver.mailgate.talk_replies import read_talk
 from gemserver.matches import selectors
 from gemserver.matches.notifications import turns_wait_for_receipt
 from gemserver.notify.envelope import message_returned_to

@@ -19,9 +19,9 @@ from gemserver.lib.mail_address import comparable
 from gemserver.lib.patterns import TooMuchWork, limited
 from gemserver.lib.prepared import Param, ParamSet, Prepared
 from gemserver.mailgate.addresses import Recipient, find_recipients
-from gemserver.mailgate.command_words import COMMAND_WORDS
-from gemserver.mailgate.commands import Line, read_lines
 from gemserver.mailgate.header import ParsedMail
+from gemserver.mailgate.lines.command_words import COMMAND_WORDS
+from gemserver.mailgate.lines.commands import Line, read_lines
 from gemserver.mailgate.parse import STEPS, read_text, too_much_work
 from gemserver.mailgate.reactions import Reaction, read_reaction
 from gemserver.mailgate.reading.body import REACTION_TYPE

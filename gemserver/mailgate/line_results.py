@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gemserver.inbox.results import LineResult
-from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
 from gemserver.mailgate.handlers.command_request import NotSure
+from gemserver.mailgate.lines.commands import Command, Line, MoveLine, Unread
+from gemserver.mailgate.lines.meaning import did_you_mean
 from gemserver.mailgate.mail_sentences import mail_sentence
-from gemserver.mailgate.meaning import did_you_mean
 from gemserver.matches.refusal import Refused
 
 

@@ -21,7 +21,7 @@ from gemserver.lib import clock, logs
 from gemserver.lib.database_faults import is_outrun, is_passing, with_new_plans
 from gemserver.lib.mail_address import comparable
 from gemserver.lib.prepared import Param, Prepared
-from gemserver.mailgate import answers
+from gemserver.mailgate.answering import answers
 from gemserver.mailgate.judging import judge
 from gemserver.nudge import nudge
 

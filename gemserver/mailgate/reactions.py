@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from games.phrases.phrasebook import fold_words
 from gemserver.lib.patterns import Pattern
+from gemserver.mailgate.lines.short_words import listed
 from gemserver.mailgate.reading.text_lines import bare, split_lines
-from gemserver.mailgate.short_words import listed
 
 _LONGEST_EMOJI_LINE = 24
 _LONGEST_LINE = 160

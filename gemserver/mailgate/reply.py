@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 
 from gemserver.lib.fingerprint import Fingerprint
 from gemserver.lib.patterns import Pattern, TooMuchWork, limited
-from gemserver.mailgate.command_words import COMMAND_WORDS
 from gemserver.mailgate.header import UnreadableMail
+from gemserver.mailgate.lines.command_words import COMMAND_WORDS
 from gemserver.mailgate.parse import STEPS, parse
 from gemserver.mailgate.reading.attribution import attribution_length, glued_attribution
 from gemserver.mailgate.reading.html_text import html_to_text

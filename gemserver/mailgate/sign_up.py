@@ -36,13 +36,19 @@ from gemserver.lib.mail_address import comparable, domain_of
 from gemserver.lib.mailto import mailto
 from gemserver.lib.patterns import Pattern
 from gemserver.lib.text import tidy
+from gemserver.mailgate.answering.receipts import name_answer
 from gemserver.mailgate.authority import is_written_to_us, may_be_asked
-from gemserver.mailgate.commands import Command, Line, MoveLine, Unread, read_subject
-from gemserver.mailgate.consent import read_consent
-from gemserver.mailgate.joining import WORDS, list_choices, read_invited, read_joining
 from gemserver.mailgate.letter import Letter
-from gemserver.mailgate.receipts import name_answer
-from gemserver.mailgate.short_words import begins_with_yes, guess_language, is_absence, language_of, read_wish
+from gemserver.mailgate.lines.commands import Command, Line, MoveLine, Unread, read_subject
+from gemserver.mailgate.lines.short_words import (
+    begins_with_yes,
+    guess_language,
+    is_absence,
+    language_of,
+    read_wish,
+)
+from gemserver.mailgate.replies.consent import read_consent
+from gemserver.mailgate.replies.joining import WORDS, list_choices, read_invited, read_joining
 from gemserver.matches.actions.tables.answer_invitation import decline_invitation
 from gemserver.matches.models import Match
 from gemserver.matches.privacy import seen_by

@@ -32,7 +32,7 @@ OF_OWN_TEXTS = {
     "gemserver.site.mailroom.letters._CID": "HTML that we have written",
     "gemserver.lib.safe_path._PARAMETER": "routes of our own addresses",
     "games.orders._ELSE": "a folded line: no blank follows another",
-    "gemserver.mailgate.rules_layout._EMPHASIS": "the rules of our own games",
+    "gemserver.mailgate.answering.rules_layout._EMPHASIS": "the rules of our own games",
     "games.gembatan.notation._AROUND_COMMA": "a move of at most 2000 characters",
 }
 """Expressions that look at nothing from outside, or at lines that cannot be hostile to them."""

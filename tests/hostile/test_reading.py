@@ -13,9 +13,9 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.lib.patterns import TooMuchWork, limited, spend
 from gemserver.lib.redaction import HIDDEN, LONGEST_IN_LOGS, redact_log
 from gemserver.mailgate import parse as parsing
-from gemserver.mailgate.commands import read_lines
 from gemserver.mailgate.header import UnreadableMail
 from gemserver.mailgate.judging import OF_A_STRANGER
+from gemserver.mailgate.lines.commands import read_lines
 from gemserver.mailgate.parse import STEPS, parse
 from gemserver.mailgate.reading.html_text import html_to_text
 from gemserver.mailgate.reading.text_lines import MAX_MARKS, thin_marks

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gemserver.lib.patterns import TooMuchWork, limited
 from gemserver.lib.redaction import redact_log
-from gemserver.mailgate.commands import read_lines
+from gemserver.mailgate.lines.commands import read_lines
 from gemserver.mailgate.parse import STEPS
 from gemserver.mailgate.reading.html_text import html_to_text
 from gemserver.mailgate.reply import read_reply

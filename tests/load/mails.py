@@ -18,7 +18,7 @@ from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
-from gemserver.mailgate.commands import read_lines
+from gemserver.mailgate.lines.commands import read_lines
 from gemserver.mailgate.parse import parse
 from gemserver.mailgate.receivers import smtp
 from gemserver.mailgate.reply import extract_text

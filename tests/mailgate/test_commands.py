@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gemserver.mailgate.commands import (
+from gemserver.mailgate.lines.commands import (
     MAX_COMMANDS,
     MAX_READ_LINES,
     Command,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gemserver.mailgate.commands import Command, MoveLine, Unread, read_lines
+from gemserver.mailgate.lines.commands import Command, MoveLine, Unread, read_lines
 from tests.mailgate.ordinary.trying import has_effect
 from tests.mailgate.phrasing_sets import ask_ana, play_by_mail
 from tests.mailgate.test_ordinary_mail import sentences

@@ -10,8 +10,8 @@ from django.core.mail import EmailMultiAlternatives
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
+from gemserver.mailgate.lines.short_words import is_absence, listed, read_answer, read_wish
 from gemserver.mailgate.reactions import read_reaction
-from gemserver.mailgate.short_words import is_absence, listed, read_answer, read_wish
 from gemserver.matches.actions.seats.ask_sitter import propose_sitting
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.models import Holiday, Match, Sitting, Undo

@@ -16,7 +16,7 @@ from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.lib import clock
 from gemserver.mailgate import processing
-from gemserver.mailgate.commands import read_lines
+from gemserver.mailgate.lines.commands import read_lines
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import ChatMessage, Match
 from gemserver.notify import delivery

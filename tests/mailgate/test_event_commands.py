@@ -12,7 +12,7 @@ from gemserver.clubs.models import Club, Member
 from gemserver.events.actions.replace_player import propose_replacement
 from gemserver.events.actions.start_season import start_season
 from gemserver.events.models import Entry
-from gemserver.mailgate.commands import Command, read_lines
+from gemserver.mailgate.lines.commands import Command, read_lines
 from gemserver.matches.models import Report
 from tests.builders import NOON, make_match, make_user
 from tests.clubs.people import make_club

@@ -9,7 +9,7 @@ from django.test import Client
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.mailgate import processing
-from gemserver.mailgate.answers import MOST_ASKED_ABOUT
+from gemserver.mailgate.answering.answers import MOST_ASKED_ABOUT
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches.models import Match, Move, Seat
 from tests.builders import asked

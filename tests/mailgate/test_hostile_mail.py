@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from gemserver.mailgate.commands import read_lines
 from gemserver.mailgate.header import UnreadableMail
+from gemserver.mailgate.lines.commands import read_lines
 from gemserver.mailgate.parse import parse
 from gemserver.mailgate.reading.html_text import html_to_text
 from gemserver.mailgate.reply import extract_text

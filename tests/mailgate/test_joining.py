@@ -17,7 +17,7 @@ from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.lib import clock
 from gemserver.mailgate import processing
-from gemserver.mailgate.short_words import read_wish
+from gemserver.mailgate.lines.short_words import read_wish
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.models import Invitation, Match, Seat
 from gemserver.notify import delivery

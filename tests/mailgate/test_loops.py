@@ -123,7 +123,7 @@ def test_the_cap_of_one_match_does_not_silence_another(seat, match) -> None:
 
 def test_players_of_one_provider_do_not_share_a_cap(db, monkeypatch) -> None:
     """mail-requirements.md L8: a hundred answers an hour for all of gmail.com left the next person unanswered."""
-    from gemserver.mailgate import answers as rules
+    from gemserver.mailgate.answering import answers as rules
 
     monkeypatch.setattr(rules, "PER_SENDER_AND_HOUR", 7)
     for number in range(5):

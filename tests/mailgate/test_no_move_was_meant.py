@@ -10,8 +10,8 @@ from games import registry
 from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.mailgate.commands import MoveLine, read_lines
-from gemserver.mailgate.meaning import reading_error
+from gemserver.mailgate.lines.commands import MoveLine, read_lines
+from gemserver.mailgate.lines.meaning import reading_error
 from gemserver.mailgate.reading.sentences import ends_sentence
 from gemserver.matches import replay
 from gemserver.matches.models import ChatMessage, Match, Move, Seat

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gemserver.lib import clock
-from gemserver.mailgate.short_words import read_command
+from gemserver.mailgate.lines.short_words import read_command
 from gemserver.matches.models import Match, Seat
 from tests.builders import make_match, make_user
 from tests.mailgate.letters import letter, receive

@@ -12,7 +12,7 @@ from games.chance import Chance
 from games.contract import Message
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.mailgate.command_words import USAGE
+from gemserver.mailgate.lines.command_words import USAGE
 from gemserver.matches import replay
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import RECEIPT_PAUSE, turns_wait_for_receipt

@@ -15,7 +15,7 @@ from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.lib import clock
 from gemserver.mailgate import processing
-from gemserver.mailgate.commands import read_lines
+from gemserver.mailgate.lines.commands import read_lines
 from gemserver.mailgate.reply import extract_text
 from gemserver.matches.models import Match, Seat
 from tests.mailgate.letters import letter, receive

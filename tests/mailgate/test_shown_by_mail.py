@@ -11,8 +11,8 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
-from gemserver.mailgate.commands import COMMAND_WORDS, Command, MoveLine, read_lines
-from gemserver.mailgate.meaning import reading_error
+from gemserver.mailgate.lines.commands import COMMAND_WORDS, Command, MoveLine, read_lines
+from gemserver.mailgate.lines.meaning import reading_error
 from gemserver.mailgate.reading.html_text import html_to_text
 from gemserver.matches.models import Match, Seat
 from tests.builders import asked, make_match, make_user, play

@@ -8,7 +8,7 @@ from gemserver.accounts.models import Block, User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
 from gemserver.mailgate import processing
-from gemserver.mailgate.commands import Command, MoveLine, read_lines
+from gemserver.mailgate.lines.commands import Command, MoveLine, read_lines
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import ChatMessage, Match, Note, Report, Seat
 from gemserver.notify.models import OutboxMessage

@@ -11,8 +11,8 @@ from gemserver.accounts.hours import hours_at
 from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
-from gemserver.mailgate.commands import read_lines
 from gemserver.mailgate.execute import Execution
+from gemserver.mailgate.lines.commands import read_lines
 from gemserver.matches.models import Holiday, Match, Seat
 from tests.builders import NOON, make_match, make_user
 from tests.mailgate.letters import letter, receive

@@ -14,11 +14,12 @@ from games.tutorial import judge
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib.text import tidy
-from gemserver.mailgate import answers, processing
-from gemserver.mailgate.commands import Command, MoveLine, read_lines
+from gemserver.mailgate import processing
+from gemserver.mailgate.answering import answers
 from gemserver.mailgate.ingest import ingest
-from gemserver.mailgate.lessons import Lesson
-from gemserver.mailgate.tries import find_meant
+from gemserver.mailgate.lines.commands import Command, MoveLine, read_lines
+from gemserver.mailgate.replies.lessons import Lesson
+from gemserver.mailgate.replies.tries import find_meant
 from gemserver.matches.models import Move
 from tests.builders import make_match, make_user
 from tests.mailgate.posting import account_address, codes, one_line, sent_to, write

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from gemserver.mailgate.days_in_words import take_days
-from gemserver.mailgate.wishes import find_offer
+from gemserver.mailgate.lines.days_in_words import take_days
+from gemserver.mailgate.lines.wishes import find_offer
 from gemserver.matches.models import Seat
 from tests.mailgate.letters import letter, receive
 from tests.mailgate.posting import one_line, sent_to, write

@@ -8,7 +8,7 @@ import pytest
 
 from games.chance import Chance
 from gemserver.lib import clock
-from gemserver.mailgate.commands import Command, MoveLine, read_lines
+from gemserver.mailgate.lines.commands import Command, MoveLine, read_lines
 from gemserver.matches import replay
 from gemserver.matches.models import Match, Move
 from tests.builders import make_match, make_user

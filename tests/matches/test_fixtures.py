@@ -12,8 +12,8 @@ from games.record import read_record
 from games.verify import verify
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.mailgate.commands import read_lines
 from gemserver.mailgate.execute import Execution
+from gemserver.mailgate.lines.commands import read_lines
 from gemserver.matches import records, replay, selectors, sweeps
 from gemserver.matches.actions.seats.hand_over import reassign_seat
 from gemserver.matches.actions.tables.give_part import part_from

@@ -11,7 +11,7 @@ from django.test import Client
 
 from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
-from gemserver.mailgate.receipt_sections import sections
+from gemserver.mailgate.answering.receipt_sections import sections
 from gemserver.matches import records, replay, selectors
 from gemserver.matches.actions.play.propose_undo import agree_to_undo, propose_undo
 from gemserver.matches.actions.play.resign import resign

@@ -8,7 +8,7 @@ from email import message_from_bytes, policy
 import pytest
 
 from gemserver.accounts.models import User
-from gemserver.mailgate.commands import Command, MoveLine, read_lines
+from gemserver.mailgate.lines.commands import Command, MoveLine, read_lines
 from gemserver.mailgate.reply import extract_html, extract_text
 from gemserver.matches import talk
 from gemserver.matches.actions.people.block_player import block_player, unblock_player

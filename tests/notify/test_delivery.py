@@ -134,7 +134,7 @@ def test_the_turn_mail_is_text_and_html_with_the_board_inline(match: Match) -> N
 
 def test_no_line_of_a_turn_mail_is_a_move_by_itself(match: Match) -> None:
     """A quote without marks must not be played as a move (mail-requirements.md Q3)."""
-    from gemserver.mailgate.commands import MoveLine, read_lines
+    from gemserver.mailgate.lines.commands import MoveLine, read_lines
     from gemserver.matches import replay
 
     delivery.send_queued()

@@ -17,7 +17,7 @@ from django.test import Client
 from gemserver.accounts.models import User
 from gemserver.lib import clock, signing
 from gemserver.mailgate.addresses import find_recipient
-from gemserver.mailgate.commands import read_subject
+from gemserver.mailgate.lines.commands import read_subject
 from gemserver.matches import mail_ids
 from gemserver.matches.models import Match, Seat
 from gemserver.notify import delivery

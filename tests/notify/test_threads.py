@@ -15,7 +15,7 @@ from django.core.mail import EmailMultiAlternatives
 from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.mailgate.commands import read_subject
+from gemserver.mailgate.lines.commands import read_subject
 from gemserver.mailgate.match_codes import OWN_TAG
 from gemserver.matches import replay
 from gemserver.matches.mails.subjects import LONGEST, base_subject, say_task

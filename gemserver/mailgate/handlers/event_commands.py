@@ -18,8 +18,8 @@ from gemserver.events.actions.withdraw import withdraw
 from gemserver.events.models import Event, Replacement, Season
 from gemserver.events.replacements import open_questions
 from gemserver.events.selectors import events_seen_by, season_with_table
-from gemserver.mailgate.commands import Command, Line, MoveLine
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, NotSure
+from gemserver.mailgate.lines.commands import Command, Line, MoveLine
 from gemserver.matches.refusal import Refused
 
 MOST_MEANT = 3

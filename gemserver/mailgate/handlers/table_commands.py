@@ -14,7 +14,7 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS, USUAL_CLOCK
 from gemserver.mailgate.handlers.club_commands import act_on_club
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, NotSure
-from gemserver.mailgate.wishes import practice_lines
+from gemserver.mailgate.lines.wishes import practice_lines
 from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.seats.hand_over import take_seat

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from gemserver.mailgate.commands import Command, MoveLine, read_lines
 from gemserver.mailgate.execute import SHOWN_BY_RECEIPT
-from gemserver.mailgate.meaning import in_notation, reading_error
+from gemserver.mailgate.lines.commands import Command, MoveLine, read_lines
+from gemserver.mailgate.lines.meaning import in_notation, reading_error
 from tests.mailgate.phrasing_sets import GAMES, LANGUAGES, Asked, ask_ana, read_positions, read_set
 
 _PHRASE = re.compile(r"[^\n{}.,:;!?…*\"“„«]{1,60}")

@@ -22,8 +22,16 @@ from games import registry
 from games.contract import Json, Message
 from games.phrases.lines import is_courtesy
 from games.phrases.phrasebook import LANGUAGES, fold_word, fold_words
-from gemserver.mailgate.days_in_words import Days, take_days
-from gemserver.mailgate.short_words import LONGEST, SHOWN, cover, kinds_of, listed, split_parts, with_slugs
+from gemserver.mailgate.lines.days_in_words import Days, take_days
+from gemserver.mailgate.lines.short_words import (
+    LONGEST,
+    SHOWN,
+    cover,
+    kinds_of,
+    listed,
+    split_parts,
+    with_slugs,
+)
 
 WISH = "wish"
 """The code of a line that was read so."""

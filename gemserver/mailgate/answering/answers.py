@@ -19,11 +19,11 @@ from gemserver.inbox.results import LineResult, Verdict
 from gemserver.inbox.senders import sender_proof
 from gemserver.lib import clock, signing
 from gemserver.mailgate.authority import know_sender
-from gemserver.mailgate.courtesy import split_courtesies
 from gemserver.mailgate.handlers.puzzle_command import TRIES as TRIES_OF_PUZZLES
 from gemserver.mailgate.handlers.tutorial_command import TRIES as TRIES_OF_LESSONS
-from gemserver.mailgate.lessons import find_lesson
-from gemserver.mailgate.puzzle_replies import find_note
+from gemserver.mailgate.lines.courtesy import split_courtesies
+from gemserver.mailgate.replies.lessons import find_lesson
+from gemserver.mailgate.replies.puzzle_replies import find_note
 from gemserver.matches.models import Move, Seat
 from gemserver.matches.notifications import HELD
 from gemserver.notify import account_mail

@@ -60,7 +60,7 @@ def listed(word: str) -> frozenset[str]:
 
 
 def _listed_in(language: str, word: str) -> Iterable[str]:
-    return map(fold_words, read_phrases("gemserver.mailgate", language).get(word, ()))
+    return map(fold_words, read_phrases("gemserver.mailgate.lines", language).get(word, ()))
 
 
 @lru_cache(maxsize=8)

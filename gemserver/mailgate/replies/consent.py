@@ -16,10 +16,10 @@ from gemserver.events.replacements import open_questions
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.lib.mail_address import comparable
-from gemserver.mailgate.commands import Command, Line, MoveLine
 from gemserver.mailgate.letter import Letter
-from gemserver.mailgate.meaning import says_nothing
-from gemserver.mailgate.short_words import read_answer
+from gemserver.mailgate.lines.commands import Command, Line, MoveLine
+from gemserver.mailgate.lines.meaning import says_nothing
+from gemserver.mailgate.lines.short_words import read_answer
 from gemserver.matches import sitters
 from gemserver.matches.actions.play import answer_proposal
 from gemserver.matches.models import Holiday, Seat, Sitting, Undo

@@ -16,7 +16,7 @@ from games.phrases.lines import find_core, find_parts, introduces, is_correction
 from games.phrases.phrasebook import fold_words
 from games.phrases.phrasing import MOST_SUGGESTED
 from games.reading import echo, split_line
-from gemserver.mailgate.commands import Command, Line, MoveLine, Unread
+from gemserver.mailgate.lines.commands import Command, Line, MoveLine, Unread
 from gemserver.matches import prompts, replay
 from gemserver.matches.game_guard import UNPLAYABLE, BrokenGame
 from gemserver.matches.models import Match, Seat

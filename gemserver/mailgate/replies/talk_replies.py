@@ -15,11 +15,11 @@ from gemserver.inbox.results import LineResult
 from gemserver.lib.fingerprint import words_of
 from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.authority import Authority
-from gemserver.mailgate.commands import Command, Line, MoveLine
 from gemserver.mailgate.letter import Letter
-from gemserver.mailgate.meaning import moves_meant, reading_error
+from gemserver.mailgate.lines.commands import Command, Line, MoveLine
+from gemserver.mailgate.lines.meaning import moves_meant, reading_error
+from gemserver.mailgate.lines.short_words import is_absence
 from gemserver.mailgate.reading.text_lines import bare
-from gemserver.mailgate.short_words import is_absence
 from gemserver.matches import selectors
 from gemserver.matches.models import Seat
 

@@ -16,11 +16,11 @@ from games import registry
 from games.contract import Message
 from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
-from gemserver.mailgate.commands import Command, Line, MoveLine, Unread, read_lines
-from gemserver.mailgate.consent import read_consent
 from gemserver.mailgate.letter import Letter
-from gemserver.mailgate.short_words import Wish, as_written, read_command, read_wish
-from gemserver.mailgate.wishes import practice_lines, read_practice
+from gemserver.mailgate.lines.commands import Command, Line, MoveLine, Unread, read_lines
+from gemserver.mailgate.lines.short_words import Wish, as_written, read_command, read_wish
+from gemserver.mailgate.lines.wishes import practice_lines, read_practice
+from gemserver.mailgate.replies.consent import read_consent
 from gemserver.matches import tables
 from gemserver.matches.models import Invitation
 

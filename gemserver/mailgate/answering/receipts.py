@@ -23,12 +23,12 @@ from gemserver.inbox.results import LineResult
 from gemserver.inbox.verdict_words import say_why_not
 from gemserver.lib.mailto import mailto
 from gemserver.lib.text import end_sentence, tidy
-from gemserver.mailgate.commands import is_command
-from gemserver.mailgate.courtesy import split_courtesies
-from gemserver.mailgate.lessons import Lesson, find_shown
-from gemserver.mailgate.puzzle_replies import AnsweredPuzzle, find_told
-from gemserver.mailgate.receipt_sections import Section, draw_preview, sections
-from gemserver.mailgate.wishes import WISH, practice_lines
+from gemserver.mailgate.answering.receipt_sections import Section, draw_preview, sections
+from gemserver.mailgate.lines.commands import is_command
+from gemserver.mailgate.lines.courtesy import split_courtesies
+from gemserver.mailgate.lines.wishes import WISH, practice_lines
+from gemserver.mailgate.replies.lessons import Lesson, find_shown
+from gemserver.mailgate.replies.puzzle_replies import AnsweredPuzzle, find_told
 from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.mails.about_match import MatchMail, OneTapMove
 from gemserver.matches.models import Seat

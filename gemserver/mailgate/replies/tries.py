@@ -9,10 +9,10 @@ from games.contract import Game, Seat
 from games.phrases.lines import find_core
 from games.phrases.phrasing import PhraseReader
 from gemserver.mailgate.authority import Authority
-from gemserver.mailgate.commands import Command, MoveLine
 from gemserver.mailgate.letter import Letter
-from gemserver.mailgate.meaning import says_nothing
-from gemserver.mailgate.short_words import read_command
+from gemserver.mailgate.lines.commands import Command, MoveLine
+from gemserver.mailgate.lines.meaning import says_nothing
+from gemserver.mailgate.lines.short_words import read_command
 from gemserver.matches.said import can_be_read, offer_moves
 from gemserver.notify.models import OutboxMessage
 

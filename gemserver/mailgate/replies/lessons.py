@@ -20,10 +20,10 @@ from gemserver.inbox.results import LineResult
 from gemserver.lib.text import indent_lines
 from gemserver.lib.translator import translator
 from gemserver.mailgate.authority import Authority
-from gemserver.mailgate.commands import Command, Line
 from gemserver.mailgate.handlers.tutorial_command import NO_TRY, TUTORIAL_COMMANDS
 from gemserver.mailgate.letter import Letter
-from gemserver.mailgate.tries import find_answered, find_meant, list_tries
+from gemserver.mailgate.lines.commands import Command, Line
+from gemserver.mailgate.replies.tries import find_answered, find_meant, list_tries
 from gemserver.matches import board, prompts, tutorials
 
 MOST_EXAMPLES = 4

@@ -6,7 +6,7 @@ import re
 
 from games.phrases.lines import is_courtesy
 from gemserver.lib.patterns import Pattern
-from gemserver.mailgate.command_words import COMMAND_WORDS
+from gemserver.mailgate.lines.command_words import COMMAND_WORDS
 from gemserver.mailgate.reading.sentences import ends_sentence
 
 WRAPPED_AT = 68

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from gemserver.mailgate.commands import Line, MoveLine
-from gemserver.mailgate.meaning import reading_error
+from gemserver.mailgate.lines.commands import Line, MoveLine
+from gemserver.mailgate.lines.meaning import reading_error
 from gemserver.matches import prompts, replay
 from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.models import Seat

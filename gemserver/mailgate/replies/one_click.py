@@ -10,9 +10,9 @@ from gemserver.accounts.models import User
 from gemserver.lib.patterns import Pattern
 from gemserver.mailgate.addresses import is_own_address
 from gemserver.mailgate.authority import know_sender
-from gemserver.mailgate.command_words import takes
-from gemserver.mailgate.commands import Command
 from gemserver.mailgate.letter import Letter
+from gemserver.mailgate.lines.command_words import takes
+from gemserver.mailgate.lines.commands import Command
 
 _WORD = "unsubscribe"
 _SUBJECT = Pattern(rf"{_WORD}(?: ([a-z0-9-]{{1,40}}))?")

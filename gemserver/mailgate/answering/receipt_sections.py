@@ -22,16 +22,16 @@ from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.lib.text import COLUMNS, indent_lines
 from gemserver.lib.translator import translator
-from gemserver.mailgate import lessons
-from gemserver.mailgate.event_sections import list_events, show_standings
+from gemserver.mailgate.answering.event_sections import list_events, show_standings
+from gemserver.mailgate.answering.help_list import list_commands
+from gemserver.mailgate.answering.rules_layout import lay_out_html, lay_out_text, read_blocks
 from gemserver.mailgate.handlers.club_commands import CLUB_COMMANDS
 from gemserver.mailgate.handlers.people_commands import PEOPLE_COMMANDS
 from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS, open_tables
-from gemserver.mailgate.help_list import list_commands
-from gemserver.mailgate.lessons import Lesson
-from gemserver.mailgate.puzzle_replies import COMMAND as PUZZLE
-from gemserver.mailgate.puzzle_replies import AnsweredPuzzle
-from gemserver.mailgate.rules_layout import lay_out_html, lay_out_text, read_blocks
+from gemserver.mailgate.replies import lessons
+from gemserver.mailgate.replies.lessons import Lesson
+from gemserver.mailgate.replies.puzzle_replies import COMMAND as PUZZLE
+from gemserver.mailgate.replies.puzzle_replies import AnsweredPuzzle
 from gemserver.matches import log_story, match_log, replay, selectors, sitters
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor

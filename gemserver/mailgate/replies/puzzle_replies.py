@@ -14,10 +14,10 @@ from gemserver.accounts.models import User
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.mailgate.authority import Authority
-from gemserver.mailgate.commands import Command, Line
 from gemserver.mailgate.handlers.puzzle_command import ANSWERED, NO_TRY, PUZZLE_COMMANDS
 from gemserver.mailgate.letter import Letter
-from gemserver.mailgate.tries import find_answered, find_meant, list_tries
+from gemserver.mailgate.lines.commands import Command, Line
+from gemserver.mailgate.replies.tries import find_answered, find_meant, list_tries
 from gemserver.matches.refusal import Refused
 from gemserver.puzzles.answers import measure_streak
 from gemserver.puzzles.days import find_posed

@@ -15,7 +15,7 @@ from django.utils import translation
 from django.utils.dates import MONTHS, WEEKDAYS
 
 from games.phrases.phrasebook import LANGUAGES, fold_word, fold_words
-from gemserver.mailgate.short_words import listed
+from gemserver.mailgate.lines.short_words import listed
 
 MOST_WORDS = 40
 _LONGEST = 6

@@ -19,7 +19,7 @@ from games.phrases.lines import PLEASE, is_courtesy
 from games.phrases.phrasebook import fold_words
 from games.reading import echo, fold
 from gemserver.lib.patterns import Pattern
-from gemserver.mailgate.command_words import (
+from gemserver.mailgate.lines.command_words import (
     ASKED_OF_OTHERS,
     BEGIN_PHRASES,
     BLOCKS,
@@ -31,12 +31,8 @@ from gemserver.mailgate.command_words import (
     has_text,
     takes,
 )
-from gemserver.mailgate.match_codes import OWN_TAG, split_match
-from gemserver.mailgate.reading.sentences import runs_on, stands_alone
-from gemserver.mailgate.reading.text_lines import MAX_LINE, bare, is_quoted, split_lines, spoken
-from gemserver.mailgate.reading.texts import TEXTS, is_end, may_be_prose
-from gemserver.mailgate.short_words import split_polite
-from gemserver.mailgate.wrapping import (
+from gemserver.mailgate.lines.short_words import split_polite
+from gemserver.mailgate.lines.wrapping import (
     UNFINISHED,
     WIDEST_WRAPPED,
     continues,
@@ -45,6 +41,10 @@ from gemserver.mailgate.wrapping import (
     is_wrapped,
     join_plan,
 )
+from gemserver.mailgate.match_codes import OWN_TAG, split_match
+from gemserver.mailgate.reading.sentences import runs_on, stands_alone
+from gemserver.mailgate.reading.text_lines import MAX_LINE, bare, is_quoted, split_lines, spoken
+from gemserver.mailgate.reading.texts import TEXTS, is_end, may_be_prose
 
 MAX_COMMANDS = 50
 MAX_READ_LINES = 200

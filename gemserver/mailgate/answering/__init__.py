@@ -1,0 +1,1 @@
+"""Answers to mails: whether one is sent, and its words."""

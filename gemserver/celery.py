@@ -9,8 +9,8 @@ from django.conf import settings
 from django.core.checks import Tags, run_checks
 from django.core.exceptions import ImproperlyConfigured
 
-from gemserver.lib import patience
-from gemserver.lib.start_checks import require_rules
+from gemserver.lib.database import patience
+from gemserver.lib.process.start_checks import require_rules
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gemserver.settings")
 os.environ.setdefault("GEMSERVER_MODE", "production")

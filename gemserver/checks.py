@@ -19,11 +19,11 @@ from django.core.mail import get_connection
 from django.db import connections
 from django.http.request import validate_host
 
-from gemserver.lib.loopback import is_loopback
-from gemserver.lib.mail_address import comparable
 from gemserver.lib.outbound import wrong_exemptions
+from gemserver.lib.process.loopback import is_loopback
+from gemserver.lib.process.start_checks import RULES
 from gemserver.lib.signing import TOKEN_LENGTH
-from gemserver.lib.start_checks import RULES
+from gemserver.lib.text.mail_address import comparable
 from gemserver.mailgate.addresses import MAX_ADDRESS, MAX_LOCAL, is_own_address
 from gemserver.mailgate.receivers.proof import is_possible
 from gemserver.mailgate.receivers.webhooks import unguarded_providers
@@ -332,7 +332,7 @@ def check_sending(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[Chec
 @register(Tags.security)
 def check_games(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
     """Names in GAMES under which no game could be loaded."""
-    from gemserver.matches.offered_games import refused
+    from gemserver.matches.offered.offered_games import refused
 
     errors: list[CheckMessage] = [
         Error(

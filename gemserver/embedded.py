@@ -18,7 +18,7 @@ from celery import beat
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 
 from gemserver.celery import app
-from gemserver.lib.storable_text import Utf8Handler
+from gemserver.lib.web.storable_text import Utf8Handler
 from gemserver.mailgate.receivers import smtp
 
 LOOPBACK = "127.0.0.1"

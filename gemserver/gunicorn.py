@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gemserver.lib import env
-from gemserver.lib.log_setup import LEVELS, configuration
+from gemserver.lib.process import env
+from gemserver.lib.process.log_setup import LEVELS, configuration
 
 bind = f"{env.text('HOST', '127.0.0.1')}:{env.number('PORT', 8000, least=1, most=65535)}"
 worker_class = "gthread"

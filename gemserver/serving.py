@@ -6,7 +6,7 @@ import os
 
 import django
 
-from gemserver.lib import patience
+from gemserver.lib.database import patience
 
 
 def set_up() -> None:
@@ -17,7 +17,7 @@ def set_up() -> None:
     django.setup(set_prefix=False)
     # These need the applications to be loaded.
     from gemserver.checks import require_servable
-    from gemserver.lib.start_checks import require_rules
+    from gemserver.lib.process.start_checks import require_rules
 
     require_servable()
     require_rules()

@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 from ssl import CERT_REQUIRED
 
-from gemserver.lib import env
-from gemserver.lib.log_setup import LEVELS, configuration
-from gemserver.lib.secret import stored_secret
+from gemserver.lib.process import env
+from gemserver.lib.process.log_setup import LEVELS, configuration
+from gemserver.lib.process.secret import stored_secret
 from gemserver.mail_kinds import KINDS
 from gemserver.schedule import QUEUES, ROUTES, schedule
 
@@ -99,13 +99,13 @@ if ANYMAIL:
     INSTALLED_APPS += ["anymail"]
 
 MIDDLEWARE = [
-    "gemserver.lib.request_log.log_requests",
+    "gemserver.lib.web.request_log.log_requests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "gemserver.lib.compression.Compression",
-    "gemserver.lib.csp.content_security_policy",
-    "gemserver.lib.storable_text.RefuseUnstorableText",
-    "gemserver.lib.cookieless.forget_cookies",
+    "gemserver.lib.web.compression.Compression",
+    "gemserver.lib.web.csp.content_security_policy",
+    "gemserver.lib.web.storable_text.RefuseUnstorableText",
+    "gemserver.lib.web.cookieless.forget_cookies",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -118,9 +118,9 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "gemserver.accounts.signed_out.keep_what_was_typed",
-    "gemserver.lib.not_allowed.page_for_not_allowed",
+    "gemserver.lib.web.not_allowed.page_for_not_allowed",
     "gemserver.matches.broken_games.BrokenGames",
-    "gemserver.lib.busy.BusyDatabase",
+    "gemserver.lib.web.busy.BusyDatabase",
 ]
 
 ROOT_URLCONF = "gemserver.urls"
@@ -136,7 +136,7 @@ TEMPLATES = [
                     "django.template.loaders.cached.Loader",
                     [
                         "django.template.loaders.filesystem.Loader",
-                        "gemserver.matches.game_templates.Loader",
+                        "gemserver.matches.boards.game_templates.Loader",
                         "django.template.loaders.app_directories.Loader",
                     ],
                 )
@@ -395,7 +395,7 @@ CLOCK_OFFSET = env.number("CLOCK_OFFSET", 0, least=-env.MOST) if TESTING else 0
 
 NUDGES = not TESTING
 CELERY_BROKER_URL = env.address("REDIS_URL") if PRODUCTION else "memory://localhost/"
-CELERY_BROKER_TRANSPORT = f"gemserver.lib.{'broker' if PRODUCTION else 'broker_in_memory'}:Transport"
+CELERY_BROKER_TRANSPORT = f"gemserver.lib.process.{'broker' if PRODUCTION else 'broker_in_memory'}:Transport"
 CELERY_BROKER_USE_SSL = (
     {"ssl_cert_reqs": CERT_REQUIRED} if CELERY_BROKER_URL.startswith("rediss://") else None
 )

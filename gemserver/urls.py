@@ -20,8 +20,8 @@ class Rest(StringConverter):
 
 register_converter(Rest, "rest")
 
-handler400 = "gemserver.lib.bad_requests.error_page"
-handler500 = "gemserver.lib.busy.error_page"
+handler400 = "gemserver.lib.web.bad_requests.error_page"
+handler500 = "gemserver.lib.web.busy.error_page"
 urlpatterns = [
     path("api/v1/<rest:rest>", entry.answer, name="api-answer"),
     path("", include("gemserver.site.urls")),

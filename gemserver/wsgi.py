@@ -6,6 +6,6 @@ from gemserver.serving import set_up
 
 set_up()
 
-from gemserver.lib.storable_text import Utf8Handler  # noqa: E402 needs Django to be set up
+from gemserver.lib.web.storable_text import Utf8Handler  # noqa: E402 needs Django to be set up
 
 application = Utf8Handler()

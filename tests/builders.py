@@ -12,7 +12,7 @@ from games import deal
 from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.database.prepared import Param, Prepared
 from gemserver.matches import prompts, replay
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.play.submit import Accepted, Actor, Request, submit

@@ -12,9 +12,9 @@ from django.db import models, transaction
 from django.db.models import QuerySet
 
 from gemserver.accounts.models import User
-from gemserver.lib import advisory_locks
-from gemserver.lib.lock_order import ORDER
-from gemserver.lib.prepared import Prepared
+from gemserver.lib.database import advisory_locks
+from gemserver.lib.database.lock_order import ORDER
+from gemserver.lib.database.prepared import Prepared
 
 _RANKS = {label: rank for rank, label in enumerate(ORDER)}
 

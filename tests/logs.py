@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemserver.matches.match_log import LogEntry, LogRows, tell_history
+from gemserver.matches.log.match_log import LogEntry, LogRows, tell_history
 from gemserver.matches.models import Match, Seat
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gemserver.matches import board
+from gemserver.matches.boards import board
 from gemserver.matches.models import Match
 
 

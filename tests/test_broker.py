@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gemserver.lib.broker import WAITING, Channel, QoS, Transport
+from gemserver.lib.process.broker import WAITING, Channel, QoS, Transport
 from tests.own_process import PRODUCTION, TEST, print_of
 
 
@@ -32,7 +32,7 @@ def test_a_channel_of_redis_has_it() -> None:
 @pytest.mark.slow
 def test_production_uses_it() -> None:
     code = "from gemserver.celery import app; print(app.connection_for_read().get_transport_cls())"
-    assert "gemserver.lib.broker.Transport" in print_of(code, PRODUCTION)
+    assert "gemserver.lib.process.broker.Transport" in print_of(code, PRODUCTION)
 
 
 @pytest.mark.slow
@@ -43,7 +43,7 @@ connection = app.connection_for_read()
 print(connection.get_transport_cls().__module__, connection.ssl)
 """
     secured = {**PRODUCTION, "REDIS_URL": "rediss://127.0.0.1:1/0"}
-    assert print_of(code, secured).split()[0] == "gemserver.lib.broker"
+    assert print_of(code, secured).split()[0] == "gemserver.lib.process.broker"
     assert "CERT_REQUIRED" in print_of(code, secured)
     assert "CERT_REQUIRED" not in print_of(code, PRODUCTION)
 

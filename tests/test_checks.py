@@ -14,7 +14,7 @@ from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 
 from gemserver.checks import check_configuration, check_rules_versions, check_sending, require_servable
-from gemserver.lib import env
+from gemserver.lib.process import env
 from gemserver.matches.models import Match
 from tests.builders import make_match, make_table
 

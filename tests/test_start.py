@@ -25,7 +25,7 @@ import django, sys
 django.setup()
 from django.urls import get_resolver
 get_resolver().url_patterns
-games = ("games.phrases.phrasebook", "gemserver.matches.painting")
+games = ("games.phrases.phrasebook", "gemserver.matches.boards.painting")
 large = ("aiosmtpd", "cryptography", "fido2", "jinja2", "markdown_it", "nh3", *games)
 print(*[name for name in large if name in sys.modules])
 """

@@ -6,7 +6,7 @@ from allauth.account.models import EmailAddress
 from django.db.models import QuerySet
 
 from gemserver.accounts.models import User
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.text.mail_address import comparable
 
 
 def verified_rows(address: str) -> QuerySet[EmailAddress]:

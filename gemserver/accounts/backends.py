@@ -8,8 +8,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 
 from gemserver.accounts.models import User
-from gemserver.lib.mail_address import comparable
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.database.prepared import Param, Prepared
+from gemserver.lib.text.mail_address import comparable
 
 
 class AccountBackend(AuthenticationBackend):  # type: ignore[misc]

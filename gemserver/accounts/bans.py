@@ -10,8 +10,8 @@ from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
 from gemserver.accounts.models import Ban, User
-from gemserver.lib.mail_address import comparable
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.database.prepared import Param, Prepared
+from gemserver.lib.text.mail_address import comparable
 
 
 def ban_of(user: User) -> Ban | None:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from django.db.models import Q
 
 from gemserver.accounts.models import Block, User
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.database.prepared import Param, Prepared
 
 Pair: TypeAlias = tuple[int, int]
 """The keys of the user who set a block and of the one who is blocked."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from gemserver.accounts.models import Hours, User
-from gemserver.lib.prepared import ParamSet, Prepared
+from gemserver.lib.database.prepared import ParamSet, Prepared
 
 
 def hours_at(user: User, at: datetime) -> Hours:

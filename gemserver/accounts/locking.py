@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gemserver.accounts.lookalikes import look_of
 from gemserver.accounts.models import User
-from gemserver.lib.advisory_locks import count_alone
-from gemserver.lib.database_faults import RowGone
+from gemserver.lib.database.advisory_locks import count_alone
+from gemserver.lib.database.database_faults import RowGone
 
 
 def lock_user(user_id: int) -> User:

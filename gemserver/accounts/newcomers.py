@@ -13,7 +13,7 @@ from gemserver.accounts.locking import lock_name
 from gemserver.accounts.models import User
 from gemserver.accounts.name_search import is_taken
 from gemserver.accounts.names import RESERVED
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.text.mail_address import comparable
 
 LONGEST_NAME = 20
 

@@ -6,7 +6,7 @@ from allauth.account.models import EmailAddress
 from django.db.models import QuerySet
 
 from gemserver.accounts.models import UnreachableAddress, User
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.database.prepared import Param, Prepared
 
 Why = UnreachableAddress.Reason
 

@@ -7,7 +7,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import CharField, DateTimeField
 from django.utils import timezone
 
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.database.prepared import Param, Prepared
 
 
 class SessionStore(db.SessionStore):

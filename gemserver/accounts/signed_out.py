@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from gemserver.lib.sent_form import SentField, sent_fields
+from gemserver.lib.web.sent_form import SentField, sent_fields
 
 
 def keep_what_was_typed(

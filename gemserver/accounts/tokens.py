@@ -13,9 +13,9 @@ from django.db.models import CharField
 from django.utils.translation import gettext_noop
 
 from gemserver.accounts.models import PersonalToken, RequestCount, User
-from gemserver.lib.prepared import Param, Prepared, kept_cursor
-from gemserver.lib.redaction import PERSONAL
+from gemserver.lib.database.prepared import Param, Prepared, kept_cursor
 from gemserver.lib.signing import token_hash
+from gemserver.lib.text.redaction import PERSONAL
 
 SCOPES: Mapping[str, str] = {
     "read": gettext_noop("read your turns and matches, as you see them yourself"),

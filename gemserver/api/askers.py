@@ -19,7 +19,7 @@ from gemserver.accounts.models import PersonalToken, User
 from gemserver.accounts.tokens import count_use, find_token, note_use
 from gemserver.api.problems import Problem
 from gemserver.lib import clock
-from gemserver.lib.waits import is_asked_again
+from gemserver.lib.web.waits import is_asked_again
 
 _SHAPE = re.compile(r"gem_[a-z2-7]{26}", re.IGNORECASE)
 WINDOW = 60

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from ninja.parser import Parser
 
 from gemserver.api.problems import Problem
-from gemserver.lib.problems import MEDIA_TYPE
-from gemserver.lib.storable_text import is_storable
+from gemserver.lib.web.problems import MEDIA_TYPE
+from gemserver.lib.web.storable_text import is_storable
 
 LARGEST = 64 * 1024
 """Bytes of a body: many times what the longest plan takes."""

@@ -19,7 +19,7 @@ from gemserver.lib import clock
 from gemserver.matches.actions.clubs.join_club import turn_down
 from gemserver.matches.actions.clubs.leave_club import remove_member, set_role
 from gemserver.matches.actions.clubs.open_club import LONGEST_ABOUT, change_club, close_club
-from gemserver.matches.clubs import find_club, require_member_of
+from gemserver.matches.clubs.clubs import find_club, require_member_of
 
 router = Router(tags=["clubs"])
 

@@ -24,8 +24,8 @@ from gemserver.matches.actions.clubs.leave_club import leave_club
 from gemserver.matches.actions.clubs.open_club import LONGEST_ABOUT, LONGEST_SLUG, open_club
 from gemserver.matches.actions.clubs.post_news import LONGEST, post_news
 from gemserver.matches.actions.clubs.report_club import report_club
-from gemserver.matches.club_page import ClubPage
-from gemserver.matches.clubs import find_club, no_such_club, require_member_of
+from gemserver.matches.clubs.club_page import ClubPage
+from gemserver.matches.clubs.clubs import find_club, no_such_club, require_member_of
 from gemserver.matches.models import Match
 from gemserver.matches.privacy import seen_by
 from gemserver.matches.refusal import Refused

@@ -40,7 +40,7 @@ from gemserver.api.bodies import BodyParser
 from gemserver.api.hooks import describe_hooks
 from gemserver.api.problems import handle_problems
 from gemserver.api.shapes import Fault
-from gemserver.lib.problems import API_ROOT, MEDIA_TYPE
+from gemserver.lib.web.problems import API_ROOT, MEDIA_TYPE
 
 VERSION = "1.0.0"
 _ABOUT = """\

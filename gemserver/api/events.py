@@ -26,7 +26,7 @@ from gemserver.events.replacements import answer_until, asked_in
 from gemserver.events.seasons import round_days, round_ends_at
 from gemserver.events.selectors import events_seen_by, find_event, last_season
 from gemserver.lib import clock
-from gemserver.matches.clubs import find_club
+from gemserver.matches.clubs.clubs import find_club
 
 router = Router(tags=["events"])
 

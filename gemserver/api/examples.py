@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext, gettext_noop
 
-from gemserver.lib.problems import API_ROOT
+from gemserver.lib.web.problems import API_ROOT
 
 
 @dataclass(frozen=True, slots=True)

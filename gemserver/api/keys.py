@@ -20,7 +20,7 @@ from gemserver.api.bodies import canonical
 from gemserver.api.problems import Problem
 from gemserver.api.shapes import Done
 from gemserver.lib import clock
-from gemserver.lib.prepared_writes import PreparedInsert
+from gemserver.lib.database.prepared_writes import PreparedInsert
 from gemserver.matches.broken_games import GameFailed, stop_broken
 from gemserver.matches.models import KeyedRequest
 from gemserver.matches.refusal import Refused

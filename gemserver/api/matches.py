@@ -22,14 +22,15 @@ from gemserver.api.cursors import (
 )
 from gemserver.api.shapes import Code, Day, Letter, Person, Time, letters, show_person
 from gemserver.lib import clock
-from gemserver.lib.translator import translator
-from gemserver.lib.waits import Wait, may_wait
-from gemserver.matches import codec, log_story, match_log, own_matches, records, selectors
+from gemserver.lib.text.translator import translator
+from gemserver.lib.web.waits import Wait, may_wait
+from gemserver.matches import codec, own_matches, records, selectors
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.actions.play.propose_undo import open_undo
 from gemserver.matches.actions.play.store_plan import plan_of
 from gemserver.matches.actions.play.submit import require_begun
 from gemserver.matches.bot_accounts import is_among_people
+from gemserver.matches.log import log_story, match_log
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.readers import Reader, SeenMatch, find_reader
 from gemserver.matches.share_links import find_share_links

@@ -14,7 +14,7 @@ from gemserver.api.askers import Token, user_of
 from gemserver.api.keys import Key, Keyed
 from gemserver.api.shapes import Code, Done, Letter, Strict
 from gemserver.lib import clock
-from gemserver.lib.translator import translator
+from gemserver.lib.text.translator import translator
 from gemserver.matches import selectors
 from gemserver.matches.accepted_words import say_accepted
 from gemserver.matches.actions.play import resign as resign_action

@@ -11,9 +11,9 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 from games.contract import GameError
-from gemserver.lib import problems
+from gemserver.lib.web import problems
 from gemserver.matches.broken_games import GameFailed, stop_broken
-from gemserver.matches.game_guard import BrokenGame
+from gemserver.matches.offered.game_guard import BrokenGame
 from gemserver.matches.refusal import Refused
 
 _NOT_FOUND = frozenset(

@@ -18,7 +18,7 @@ from gemserver.api.matches import MatchLine, describe
 from gemserver.api.shapes import Code, Done, PlayerNamed, Strict
 from gemserver.clocks.control import PRESETS, USUAL_CLOCK, TimeControl
 from gemserver.lib import clock
-from gemserver.lib.translator import translator
+from gemserver.lib.text.translator import translator
 from gemserver.matches import own_matches
 from gemserver.matches import tables as waiting
 from gemserver.matches.actions.play.start_match import start_match
@@ -31,7 +31,7 @@ from gemserver.matches.actions.tables.open_rematch import open_rematch
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.remove_player import remove_player_called
 from gemserver.matches.actions.tables.terms import LONGEST, SHORTEST, Terms, find_meta, usual_seats
-from gemserver.matches.clubs import find_club
+from gemserver.matches.clubs.clubs import find_club
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.readers import find_match
 from gemserver.matches.refusal import Refused

@@ -12,7 +12,7 @@ from games.contract import seat_letter
 from gemserver.api.askers import Token, asker_of
 from gemserver.api.shapes import Letter, Time
 from gemserver.lib import clock
-from gemserver.lib.waits import Wait, may_wait
+from gemserver.lib.web.waits import Wait, may_wait
 from gemserver.matches.own_matches import find_turns
 
 router = Router(tags=["turns"])

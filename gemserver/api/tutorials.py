@@ -13,8 +13,9 @@ from games.contract import seat_letter
 from games.tutorial import Step, Tutorial
 from gemserver.api.askers import Token
 from gemserver.api.shapes import Letter, Strict
-from gemserver.matches import prompts, tutorials
+from gemserver.matches import prompts
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
+from gemserver.matches.offered import tutorials
 from gemserver.matches.refusal import Refused
 
 router = Router(tags=["tutorials"])

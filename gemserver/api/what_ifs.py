@@ -16,7 +16,7 @@ from gemserver.api.askers import Token, user_of
 from gemserver.api.keys import Key, Keyed
 from gemserver.api.shapes import Code, Done, Letter, Strict, Time
 from gemserver.lib import clock
-from gemserver.lib.translator import translator
+from gemserver.lib.text.translator import translator
 from gemserver.matches import selectors
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.readers import find_match

@@ -21,8 +21,8 @@ from django.db.models import Min, QuerySet, Sum
 from games.archive import Player, Row, write_rows
 from gemserver.archive.models import ArchiveFile, ArchiveMonth
 from gemserver.lib import signing
-from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.offered.game_guard import UNPLAYABLE
 from gemserver.matches.privacy import public_matches
 from gemserver.matches.records import make_record
 

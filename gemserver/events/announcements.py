@@ -7,7 +7,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from gemserver.events.models import Season
 from gemserver.events.selectors import path_of
-from gemserver.lib.text import colon
+from gemserver.lib.text.plain import colon
 from gemserver.matches import announcements
 from gemserver.matches.notifications import OF_SEASONS
 from gemserver.notify.content import Announcement

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_noop
 from gemserver.accounts.models import User
 from gemserver.events.models import Entry, EventLog, Fixture
 from gemserver.events.words import name_of
-from gemserver.lib.text import end_sentence
+from gemserver.lib.text.plain import end_sentence
 
 SENTENCES: Mapping[str, str] = {
     "opened": gettext_noop("%(by)s opens the event."),

@@ -20,8 +20,8 @@ from gemserver.events.standings import find_standings
 from gemserver.events.table_text import write_table
 from gemserver.events.words import name_of
 from gemserver.lib import clock
-from gemserver.lib.fractions import show_fraction
-from gemserver.lib.text import quote_lines
+from gemserver.lib.text.fractions import show_fraction
+from gemserver.lib.text.plain import quote_lines
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 

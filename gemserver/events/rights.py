@@ -11,7 +11,7 @@ from gemserver.accounts.roles import Role
 from gemserver.clubs.models import Club, Member
 from gemserver.clubs.selectors import is_member
 from gemserver.events.models import Division, Entry, Event, EventLog, Replacement, Season
-from gemserver.lib.text import clean
+from gemserver.lib.text.plain import clean
 from gemserver.matches.refusal import Refused
 
 

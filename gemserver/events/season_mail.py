@@ -17,8 +17,8 @@ from gemserver.events.rights import may_read_of
 from gemserver.events.seasons import clock_of
 from gemserver.events.selectors import name_of_division, path_of
 from gemserver.events.words import name_of
-from gemserver.lib.mailto import mailto
-from gemserver.lib.text import end_sentence, tidy
+from gemserver.lib.text.mailto import mailto
+from gemserver.lib.text.plain import end_sentence, tidy
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import TOPIC_OF
 from gemserver.matches.words.clocks import span

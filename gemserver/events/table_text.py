@@ -12,7 +12,7 @@ from gemserver.events.arithmetic.tables import Row
 from gemserver.events.models import Entry
 from gemserver.events.standings import Standings
 from gemserver.events.words import TIE_BREAKS, name_of, say_bound, show_value
-from gemserver.lib.fractions import show_fraction
+from gemserver.lib.text.fractions import show_fraction
 
 COLUMNS = 78
 _INDENT = "  "

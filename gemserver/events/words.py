@@ -16,7 +16,7 @@ from gemserver.events.arithmetic.schedules import Balance
 from gemserver.events.arithmetic.tables import TieBreak
 from gemserver.events.models import Entry, Event
 from gemserver.events.seasons import round_days
-from gemserver.lib.fractions import show_fraction
+from gemserver.lib.text.fractions import show_fraction
 from gemserver.matches.words.clocks import span
 
 TIE_BREAKS: Mapping[TieBreak, tuple[str, str]] = {

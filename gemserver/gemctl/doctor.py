@@ -20,7 +20,7 @@ from gemserver.gemctl.permissions import (
     look_at_users,
 )
 from gemserver.gemctl.settings_file import WrongSettings
-from gemserver.lib.findings import Finding, examine_each
+from gemserver.lib.process.findings import Finding, examine_each
 
 WIDTH = 14
 LEAST_FREE = 2 * 10**9

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from gemserver.gemctl.settings_file import USUAL, WrongSettings, read_settings
-from gemserver.lib.ends import uninterrupted
-from gemserver.lib.named_files import say_where
+from gemserver.lib.process.ends import uninterrupted
+from gemserver.lib.process.named_files import say_where
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -26,8 +26,8 @@ from gemserver.gemctl.access import (
 )
 from gemserver.gemctl.installed import Server, Who, is_user, whom
 from gemserver.gemctl.settings_file import USUAL, WrongSettings
-from gemserver.lib import units
-from gemserver.lib.findings import Finding
+from gemserver.lib.process import units
+from gemserver.lib.process.findings import Finding
 
 CODE = ("games", "gemserver", "locale", "manage.py", "static", "templates", ".venv")
 """The files and folders that the processes read."""

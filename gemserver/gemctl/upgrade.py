@@ -17,9 +17,9 @@ from contextlib import contextmanager
 
 from gemserver.gemctl.installed import Server, StepFailed, Who
 from gemserver.gemctl.prepare import collect_files, compile_code, prepare
-from gemserver.lib import units
-from gemserver.lib.ends import uninterrupted
-from gemserver.lib.units import UNITS
+from gemserver.lib.process import units
+from gemserver.lib.process.ends import uninterrupted
+from gemserver.lib.process.units import UNITS
 
 READY_WITHIN = 60
 """Seconds for the pages to answer after a restart."""

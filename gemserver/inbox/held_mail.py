@@ -12,8 +12,8 @@ from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock, signing
-from gemserver.lib.database_faults import RowGone
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.database.database_faults import RowGone
+from gemserver.lib.text.mail_address import comparable
 from gemserver.matches.actions.seats.renew_address import renew_account_address, renew_players_address
 from gemserver.matches.locking import lock_match
 from gemserver.nudge import nudge

@@ -19,7 +19,7 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.inbox.senders import of_another, sender_proof
 from gemserver.inbox.verdict_words import say_outcome, say_why_not
-from gemserver.lib.redaction import redact
+from gemserver.lib.text.redaction import redact
 from gemserver.matches import sitters
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import seen_by

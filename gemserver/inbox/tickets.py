@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from gemserver.accounts.models import User
 from gemserver.inbox.models import Ticket
 from gemserver.lib import signing
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.text.mail_address import comparable
 from gemserver.matches.models import Seat
 
 GOOD_FOR = timedelta(hours=48)

@@ -10,7 +10,7 @@ from django.conf import settings
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import signing
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.text.mail_address import comparable
 from gemserver.matches import sitters
 from gemserver.matches.models import Seat, Sitting
 

@@ -13,8 +13,8 @@ from django.db.models import CharField
 
 from gemserver.accounts.models import User, known_hash
 from gemserver.lib import clock, signing
-from gemserver.lib.mail_address import comparable, domain_of
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.database.prepared import Param, Prepared
+from gemserver.lib.text.mail_address import comparable, domain_of
 from gemserver.matches import sitters
 from gemserver.matches.models import FormerAddress, Seat
 from gemserver.notify.envelope import is_return_address, message_returned_to

@@ -16,8 +16,8 @@ from gemserver.accounts.addresses import owner_of
 from gemserver.accounts.models import Ban, UnreachableAddress, User
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.senders import sender_proof
-from gemserver.lib.mail_address import comparable
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.database.prepared import Param, Prepared
+from gemserver.lib.text.mail_address import comparable
 from gemserver.mailgate.addresses import Recipient, find_recipients
 from gemserver.mailgate.header import ParsedMail
 from gemserver.mailgate.letter import MOST_IDS, Letter

@@ -19,9 +19,9 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult, Verdict
 from gemserver.inbox.senders import sender_proof
 from gemserver.lib import signing
-from gemserver.lib.fingerprint import words_of
-from gemserver.lib.patterns import Pattern
-from gemserver.lib.redaction import HIDDEN, redact
+from gemserver.lib.text.fingerprint import words_of
+from gemserver.lib.text.patterns import Pattern
+from gemserver.lib.text.redaction import HIDDEN, redact
 from gemserver.mailgate.answering import answers
 from gemserver.mailgate.authority import is_written_to_us, know_sender
 from gemserver.mailgate.letter import Letter

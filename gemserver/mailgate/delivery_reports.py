@@ -23,7 +23,7 @@ from gemserver.accounts.reachability import is_cut_off
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import Verdict
 from gemserver.lib import clock
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.text.mail_address import comparable
 from gemserver.mailgate.header import ParsedMail
 from gemserver.mailgate.reading.automatic import DeliveryReport
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode

@@ -43,8 +43,8 @@ from gemserver.matches import selectors, sitters
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Accepted, Actor, Request, find_known, submit
 from gemserver.matches.broken_games import refuse_unplayable
-from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.offered.game_guard import UNPLAYABLE
 from gemserver.matches.refusal import Refused
 
 SHOWN_BY_RECEIPT = frozenset({"status", "board", "log", "rules", "games", "clubs", "events", "mails", "help"})

@@ -15,10 +15,10 @@ from django.db.models import CharField, F
 
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
-from gemserver.lib.mail_address import comparable
-from gemserver.lib.prepared import Param, Prepared
-from gemserver.lib.prepared_writes import PreparedInsert
-from gemserver.lib.storable_text import storable
+from gemserver.lib.database.prepared import Param, Prepared
+from gemserver.lib.database.prepared_writes import PreparedInsert
+from gemserver.lib.text.mail_address import comparable
+from gemserver.lib.web.storable_text import storable
 from gemserver.mailgate.header import ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.trust import verdicts
 from gemserver.nudge import nudge

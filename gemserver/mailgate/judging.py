@@ -14,7 +14,7 @@ from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult, Verdict
 from gemserver.inbox.senders import sender_proof
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.text.mail_address import comparable
 from gemserver.mailgate import club_list, delivery_reports, operators, sign_up
 from gemserver.mailgate.addresses import club_called_by, is_operators_address, is_own_address
 from gemserver.mailgate.answering import answers

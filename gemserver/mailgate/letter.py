@@ -14,10 +14,10 @@ from django.db.models import CharField, Exists, OuterRef, Q, QuerySet
 
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
-from gemserver.lib.fingerprint import Fingerprint
-from gemserver.lib.mail_address import comparable
-from gemserver.lib.patterns import TooMuchWork, limited
-from gemserver.lib.prepared import Param, ParamSet, Prepared
+from gemserver.lib.database.prepared import Param, ParamSet, Prepared
+from gemserver.lib.text.fingerprint import Fingerprint
+from gemserver.lib.text.mail_address import comparable
+from gemserver.lib.text.patterns import TooMuchWork, limited
 from gemserver.mailgate.addresses import Recipient, find_recipients
 from gemserver.mailgate.header import ParsedMail
 from gemserver.mailgate.lines.command_words import COMMAND_WORDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.patterns import Pattern
 
 _MATCH = Pattern(
     r"(?:\[[^\]]{0,40}\b(?P<tag>m\d{1,9})\b[^\]]{0,20}\] ?:? ?|"

@@ -16,9 +16,9 @@ from django.utils.translation import gettext
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import Verdict
 from gemserver.lib import clock, signing
-from gemserver.lib.advisory_locks import count_alone
-from gemserver.lib.redaction import redact
-from gemserver.lib.text import tidy
+from gemserver.lib.database.advisory_locks import count_alone
+from gemserver.lib.text.plain import tidy
+from gemserver.lib.text.redaction import redact
 from gemserver.mailgate.addresses import is_own_address
 from gemserver.mailgate.header import ParsedMail, UnreadableMail
 from gemserver.mailgate.parse import parse

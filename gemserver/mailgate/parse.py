@@ -10,7 +10,7 @@ from dataclasses import replace
 from email import message_from_bytes, policy
 from email.message import Message
 
-from gemserver.lib.patterns import TooMuchWork, limited
+from gemserver.lib.text.patterns import TooMuchWork, limited
 from gemserver.mailgate.header import MAX_SIZE, ParsedMail, UnreadableMail, parse_header
 from gemserver.mailgate.reading.automatic import read_report
 from gemserver.mailgate.reading.body import DECODE_ERRORS, DeepBody, SealedBody, read_body

@@ -17,10 +17,11 @@ from django.db.models import DateTimeField, Exists, F, OuterRef, Q, QuerySet
 
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import Verdict
-from gemserver.lib import clock, logs
-from gemserver.lib.database_faults import is_outrun, is_passing, with_new_plans
-from gemserver.lib.mail_address import comparable
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib import clock
+from gemserver.lib.database.database_faults import is_outrun, is_passing, with_new_plans
+from gemserver.lib.database.prepared import Param, Prepared
+from gemserver.lib.process import logs
+from gemserver.lib.text.mail_address import comparable
 from gemserver.mailgate.answering import answers
 from gemserver.mailgate.judging import judge
 from gemserver.nudge import nudge

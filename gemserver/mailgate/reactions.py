@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from games.phrases.phrasebook import fold_words
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.patterns import Pattern
 from gemserver.mailgate.lines.short_words import listed
 from gemserver.mailgate.reading.text_lines import bare, split_lines
 

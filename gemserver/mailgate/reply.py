@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from gemserver.lib.fingerprint import Fingerprint
-from gemserver.lib.patterns import Pattern, TooMuchWork, limited
+from gemserver.lib.text.fingerprint import Fingerprint
+from gemserver.lib.text.patterns import Pattern, TooMuchWork, limited
 from gemserver.mailgate.header import UnreadableMail
 from gemserver.mailgate.lines.command_words import COMMAND_WORDS
 from gemserver.mailgate.parse import STEPS, parse

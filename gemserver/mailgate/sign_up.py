@@ -31,11 +31,11 @@ from gemserver.inbox.models import InboundEmail, Ticket
 from gemserver.inbox.results import LineResult, Verdict
 from gemserver.inbox.senders import sender_proof
 from gemserver.lib import clock, signing
-from gemserver.lib.advisory_locks import count_alone
-from gemserver.lib.mail_address import comparable, domain_of
-from gemserver.lib.mailto import mailto
-from gemserver.lib.patterns import Pattern
-from gemserver.lib.text import tidy
+from gemserver.lib.database.advisory_locks import count_alone
+from gemserver.lib.text.mail_address import comparable, domain_of
+from gemserver.lib.text.mailto import mailto
+from gemserver.lib.text.patterns import Pattern
+from gemserver.lib.text.plain import tidy
 from gemserver.mailgate.answering.receipts import name_answer
 from gemserver.mailgate.authority import is_written_to_us, may_be_asked
 from gemserver.mailgate.letter import Letter

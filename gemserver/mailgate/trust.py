@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from gemserver.lib.mail_address import domain_of
+from gemserver.lib.text.mail_address import domain_of
 from gemserver.mailgate.header import ParsedMail
 from gemserver.mailgate.reading.authentication_results import read_verdicts
 

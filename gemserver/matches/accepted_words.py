@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from gemserver.matches import match_log
 from gemserver.matches.actions.play.submit import Accepted
+from gemserver.matches.log import match_log
 from gemserver.matches.models import Move, SealedOrder
 from gemserver.matches.words.plans import quote_order, say_kept
 

@@ -12,8 +12,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
 from gemserver.clubs.models import Club
-from gemserver.lib.text import colon
-from gemserver.matches.club_notices import KIND
+from gemserver.lib.text.plain import colon
+from gemserver.matches.clubs.club_notices import KIND
 from gemserver.matches.mails.vacation_mails import KIND as VACATION_ENDS
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import TOPIC_OF

@@ -6,6 +6,6 @@ class MatchesConfig(AppConfig):
     verbose_name = "matches"
 
     def ready(self) -> None:
-        from gemserver.matches.offered_games import offer_games
+        from gemserver.matches.offered.offered_games import offer_games
 
         offer_games()

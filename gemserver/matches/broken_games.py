@@ -1,4 +1,4 @@
-"""Stops the match of a foreign game that has failed (`gemserver.matches.game_guard`), and nothing else."""
+"""Stops the match of a foreign game that has failed (`gemserver.matches.offered.game_guard`), and nothing else."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from django.shortcuts import render
 from django.utils.translation import gettext_noop
 
 from games.registry import OWN
-from gemserver.lib import clock, problems
-from gemserver.matches import notices, timing
-from gemserver.matches.asked_rules import find_asked_match
-from gemserver.matches.game_guard import UNPLAYABLE, BrokenGame
+from gemserver.lib import clock
+from gemserver.lib.web import problems
+from gemserver.matches import timing
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Stop
+from gemserver.matches.offered.asked_rules import find_asked_match
+from gemserver.matches.offered.game_guard import UNPLAYABLE, BrokenGame
 from gemserver.matches.refusal import Refused
 
 P = ParamSpec("P")

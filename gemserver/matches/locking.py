@@ -6,7 +6,7 @@ from django.db.models import CharField
 
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.database.prepared import Param, Prepared
 from gemserver.matches import tables
 from gemserver.matches.models import Match
 from gemserver.matches.privacy import no_such_match

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from gemserver.lib import signing
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.patterns import Pattern
 
 _LETTERS = {
     "turn": "t",

@@ -17,7 +17,7 @@ from django.db.models import Q
 
 from gemserver.accounts.models import User, mail_addresses
 from gemserver.lib import clock
-from gemserver.lib.prepared import Param, ParamSet, Prepared
+from gemserver.lib.database.prepared import Param, ParamSet, Prepared
 from gemserver.matches import mail_ids
 from gemserver.matches.models import Match, NotificationChoice, Sitting
 from gemserver.notify.channels import in_use_by

@@ -19,11 +19,11 @@ from gemserver.accounts.models import User
 from gemserver.clubs.models import Candidate
 from gemserver.clubs.selectors import invitations_of
 from gemserver.lib import clock
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.database.prepared import Param, Prepared
 from gemserver.matches import replay, selectors, sitters, tables, talk
 from gemserver.matches.broken_games import is_stopped, stop_broken
-from gemserver.matches.game_guard import UNPLAYABLE, BrokenGame
 from gemserver.matches.models import IS_ASKED, Invitation, Match, Seat, Sitting
+from gemserver.matches.offered.game_guard import UNPLAYABLE, BrokenGame
 from gemserver.matches.prompts import find_latest_due, prompt_text, split_prompt
 
 log = logging.getLogger(__name__)

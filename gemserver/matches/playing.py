@@ -29,9 +29,10 @@ from games.course import (
 )
 from games.orders import Orders, write_orders
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Param, Prepared
-from gemserver.lib.prepared_writes import PreparedInsert
-from gemserver.matches import codec, notices, replay, turns
+from gemserver.lib.database.prepared import Param, Prepared
+from gemserver.lib.database.prepared_writes import PreparedInsert
+from gemserver.matches import codec, replay, turns
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
 from gemserver.matches.refusal import Refused
 

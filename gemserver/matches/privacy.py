@@ -12,7 +12,7 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Member
 from gemserver.clubs.selectors import Reader, hidden_clubs, is_member
-from gemserver.lib.prepared import Param
+from gemserver.lib.database.prepared import Param
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.refusal import Refused
 

@@ -14,8 +14,8 @@ from games.listing import say_unlisted
 from games.orders import list_choosers
 from games.prose import say_ended, wrap
 from games.record import RESIGN
-from gemserver.lib.prepared import Param, Prepared
-from gemserver.lib.translator import translator
+from gemserver.lib.database.prepared import Param, Prepared
+from gemserver.lib.text.translator import translator
 from gemserver.matches import replay
 from gemserver.matches.models import Match, SealedOrder, Seat
 

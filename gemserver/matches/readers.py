@@ -18,7 +18,7 @@ from django.utils import timezone
 from games.contract import Asked, Choice, Limit, seat_letter
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.database.prepared import Param, Prepared
 from gemserver.matches import prompts, replay, selectors, sitters
 from gemserver.matches.broken_games import is_stopped
 from gemserver.matches.models import Holiday, Match, SealedOrder, Seat, Sitting

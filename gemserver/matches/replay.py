@@ -12,10 +12,10 @@ from games.chance import NO_SEED
 from games.contract import Step
 from games.record import RESIGN, Record
 from games.replay import begin
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.database.prepared import Param, Prepared
 from gemserver.matches import codec
-from gemserver.matches.asked_rules import ask_rules_of
 from gemserver.matches.models import Match, Move, Seat
+from gemserver.matches.offered.asked_rules import ask_rules_of
 
 
 def seed(match: Match, seats: Iterable[Seat] | None = None) -> str:

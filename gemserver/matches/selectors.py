@@ -14,7 +14,7 @@ from games.record import RESIGN
 from games.suggesting import suggest_few
 from gemserver.accounts.models import User, Vacation
 from gemserver.clubs.models import Member
-from gemserver.lib.prepared import Param, ParamSet, Prepared
+from gemserver.lib.database.prepared import Param, ParamSet, Prepared
 from gemserver.matches import prompts, replay
 from gemserver.matches.models import Departure, Holiday, Match, Move, Report, Seat, Sitting, Stop, StoredPlan
 from gemserver.matches.privacy import open_to, seen_by

@@ -13,7 +13,7 @@ from django.db.models import CharField, DateTimeField, Exists, F, OuterRef, Q, Q
 from django.db.models.functions import Cast, Concat
 
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Param, ParamSet, Prepared
+from gemserver.lib.database.prepared import Param, ParamSet, Prepared
 from gemserver.matches.models import IS_ASKED, FormerAddress, Match, Move, Notice, Seat, Sitting
 
 

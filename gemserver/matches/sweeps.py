@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from gemserver.accounts.guests import expired_guests
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
-from gemserver.lib.database_faults import is_passing, with_new_plans
+from gemserver.lib.database.database_faults import is_passing, with_new_plans
 from gemserver.matches import sitters, tables, uptime
 from gemserver.matches.actions.play.play_bot import play_bot
 from gemserver.matches.actions.seats.ask_sitter import begin_or_end_sitting
@@ -27,8 +27,8 @@ from gemserver.matches.actions.time.remind_of_vacation import remind_of_vacation
 from gemserver.matches.actions.time.remind_seat import remind_seat
 from gemserver.matches.broken_games import GameFailed, stop_broken
 from gemserver.matches.digests import queue_digest
-from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import IS_BOTS, Heartbeat, Seat, Stop
+from gemserver.matches.offered.game_guard import BrokenGame
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import Block, User
 from gemserver.clubs.selectors import Reader
-from gemserver.lib.prepared import Param
+from gemserver.lib.database.prepared import Param
 from gemserver.matches.models import ChatMessage, Invitation, Match, Seat
 from gemserver.matches.privacy import may_see, open_to
 

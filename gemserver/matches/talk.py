@@ -15,8 +15,8 @@ from django.db.models import Count, DateTimeField, F, QuerySet
 
 from gemserver.accounts.blocks import Pair, blocked_with
 from gemserver.accounts.models import Block, User
-from gemserver.lib.prepared import Param, ParamSet, Prepared
-from gemserver.lib.prepared_writes import PreparedUpdate
+from gemserver.lib.database.prepared import Param, ParamSet, Prepared
+from gemserver.lib.database.prepared_writes import PreparedUpdate
 from gemserver.matches.models import ChatMessage, Match, Notice, Seat
 
 

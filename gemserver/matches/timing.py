@@ -17,7 +17,7 @@ from gemserver.accounts.models import Hours, User, Vacation
 from gemserver.clocks import free_time, reminders
 from gemserver.clocks.days_off import NOTICE, DaysOff, first_days, with_days_off
 from gemserver.clocks.free_time import FOREVER, FreeTime, Interval, QuietHours
-from gemserver.lib.prepared import MostlyEmpty, Param, ParamSet, Prepared
+from gemserver.lib.database.prepared import MostlyEmpty, Param, ParamSet, Prepared
 from gemserver.matches.models import IS_BOTS, Heartbeat, Holiday, Match, Seat, Stop
 
 DOWNTIME_LIMIT = timedelta(minutes=5)

@@ -12,12 +12,12 @@ from typing import Any
 
 from django.conf import settings
 
-from gemserver.lib.prepared import MostlyEmpty, Param, Prepared
-from gemserver.lib.prepared_writes import PreparedUpdate
+from gemserver.lib.database.prepared import MostlyEmpty, Param, Prepared
+from gemserver.lib.database.prepared_writes import PreparedUpdate
 from gemserver.matches import codec, replay, sitters, timing
-from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.models import Match, Move, Seat, Sitting
 from gemserver.matches.notifications import Addressee, tell_players
+from gemserver.matches.offered.game_guard import UNPLAYABLE
 from gemserver.nudge import nudge
 
 log = logging.getLogger(__name__)

@@ -14,8 +14,9 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Count, Q
 
-from gemserver.matches import notices, timing
+from gemserver.matches import timing
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Heartbeat, Match, Notice, Stop
 from gemserver.matches.timing import DOWNTIME_LIMIT
 from gemserver.notify import health

@@ -15,7 +15,7 @@ from allauth.account.models import EmailAddress
 from django.utils.translation import gettext, ngettext
 
 from gemserver.accounts.models import User
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.text.mail_address import comparable
 from gemserver.ratings.models import RatingChange
 
 MOST_ADDRESSES = 10_000

@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.inbox.models import InboundEmail
-from gemserver.lib.redaction import redact
-from gemserver.lib.text import colon
+from gemserver.lib.text.plain import colon
+from gemserver.lib.text.redaction import redact
 from gemserver.matches import selectors
 from gemserver.matches.models import Heartbeat, Match, Report, Seat, Stop
 from gemserver.matches.timing import DOWNTIME_LIMIT

@@ -15,7 +15,7 @@ from gemserver.accounts.models import Ban, Mute, User
 from gemserver.clubs.models import Club
 from gemserver.events.models import Event
 from gemserver.lib import clock, signing
-from gemserver.lib.text import quote_lines, tidy
+from gemserver.lib.text.plain import quote_lines, tidy
 from gemserver.matches.models import Match, Seat
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from gemserver.lib.times import show_time
+from gemserver.lib.text.times import show_time
 from gemserver.moderation.audit_keys import ID_LENGTH, Key
 
 

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from gemserver.accounts.bans import lift
 from gemserver.accounts.models import Ban, Mute, User
-from gemserver.lib.advisory_locks import decide_alone
+from gemserver.lib.database.advisory_locks import decide_alone
 from gemserver.matches.actions.people.shut_account import reopen_account
 from gemserver.moderation import audit
 from gemserver.moderation.actions.targets import Target

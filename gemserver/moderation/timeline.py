@@ -15,10 +15,11 @@ from games.contract import seat_letter
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.inbox.verdict_words import say_outcome
-from gemserver.lib.redaction import redact
-from gemserver.lib.translator import translator
+from gemserver.lib.text.redaction import redact
+from gemserver.lib.text.translator import translator
 from gemserver.mailgate.disclosure import Disclosure, kind_of
-from gemserver.matches import codec, notices, selectors
+from gemserver.matches import codec, selectors
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Move
 from gemserver.matches.words.clocks import span
 from gemserver.moderation.models import AuditEntry

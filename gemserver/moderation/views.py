@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.lib.sent_number import read_number
+from gemserver.lib.web.sent_number import read_number
 from gemserver.matches import selectors
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused

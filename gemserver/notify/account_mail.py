@@ -12,7 +12,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import get_language, override
 
-from gemserver.lib.text import tidy
+from gemserver.lib.text.plain import tidy
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage
 from gemserver.notify.outbox import tell

@@ -13,8 +13,8 @@ from django.db.models import Max
 from django.utils.module_loading import import_string
 
 from gemserver.accounts.models import UnreachableAddress, User
-from gemserver.lib.mail_address import comparable
-from gemserver.lib.storable_text import storable
+from gemserver.lib.text.mail_address import comparable
+from gemserver.lib.web.storable_text import storable
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.nudge import nudge
 

@@ -19,7 +19,8 @@ from django.db import DatabaseError
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 
-from gemserver.lib import clock, logs, outbound
+from gemserver.lib import clock, outbound
+from gemserver.lib.process import logs
 from gemserver.notify import delivery
 from gemserver.notify.channel_messages import Told, write_request
 from gemserver.notify.channels import in_use, read_destination

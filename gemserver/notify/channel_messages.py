@@ -20,7 +20,7 @@ from django.conf import settings
 
 from gemserver.lib import signing
 from gemserver.lib.outbound import read_target
-from gemserver.lib.redaction import redact
+from gemserver.lib.text.redaction import redact
 from gemserver.notify.channels import Destination, secrets_in_force, vapid_key_for
 from gemserver.notify.content import Announcement, Content
 from gemserver.notify.models import Channel, OutboxMessage

@@ -14,8 +14,8 @@ from django.db.models import QuerySet
 from gemserver.accounts.models import User
 from gemserver.lib import signing
 from gemserver.lib.outbound import Unsent, read_target
-from gemserver.lib.redaction import SIGNING
 from gemserver.lib.sealed_text import seal, unseal
+from gemserver.lib.text.redaction import SIGNING
 from gemserver.notify.models import Channel
 
 BOTH_SECRETS = timedelta(days=3)

@@ -22,12 +22,13 @@ from django.db import Error as DatabaseError
 from django.db import connection, transaction
 from django.db.models import DateTimeField, Exists, OuterRef, Q, QuerySet, Subquery
 
-from gemserver.lib import clock, logs
-from gemserver.lib.database_faults import is_passing, with_new_plans
-from gemserver.lib.host_lookup import require_lookup
-from gemserver.lib.prepared import Param, Prepared
-from gemserver.lib.prepared_writes import PreparedUpdate
-from gemserver.lib.redaction import redact
+from gemserver.lib import clock
+from gemserver.lib.database.database_faults import is_passing, with_new_plans
+from gemserver.lib.database.prepared import Param, Prepared
+from gemserver.lib.database.prepared_writes import PreparedUpdate
+from gemserver.lib.process import logs
+from gemserver.lib.process.host_lookup import require_lookup
+from gemserver.lib.text.redaction import redact
 from gemserver.notify import health
 from gemserver.notify.bounces import TrustedReport
 from gemserver.notify.bounces import note as note_report

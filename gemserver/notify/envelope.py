@@ -7,7 +7,7 @@ import re
 from django.conf import settings
 
 from gemserver.lib import signing
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.text.mail_address import comparable
 from gemserver.notify.models import OutboxMessage
 
 _TOKEN = re.compile(r"(\d{1,18})-([a-z2-7]{10})")

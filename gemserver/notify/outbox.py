@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from django.db.models import CharField
 
 from gemserver.accounts.models import UnreachableAddress, User
-from gemserver.lib.mail_address import comparable
-from gemserver.lib.prepared import Param, Prepared
-from gemserver.lib.prepared_writes import PreparedInsert
+from gemserver.lib.database.prepared import Param, Prepared
+from gemserver.lib.database.prepared_writes import PreparedInsert
+from gemserver.lib.text.mail_address import comparable
 from gemserver.notify.models import OutboxMessage
 from gemserver.nudge import nudge
 

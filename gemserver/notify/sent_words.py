@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.core.mail import EmailMultiAlternatives
 
 from gemserver.lib import signing
-from gemserver.lib.fingerprint import Fingerprint, shown_text
+from gemserver.lib.text.fingerprint import Fingerprint, shown_text
 from gemserver.notify.models import OutboxMessage
 
 MOST_HASHES = 1024

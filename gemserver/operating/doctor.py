@@ -23,9 +23,9 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from gemserver.lib import clock
-from gemserver.lib.findings import Finding, examine_each
-from gemserver.lib.host_lookup import require_lookup
-from gemserver.lib.units import does_without
+from gemserver.lib.process.findings import Finding, examine_each
+from gemserver.lib.process.host_lookup import require_lookup
+from gemserver.lib.process.units import does_without
 from gemserver.matches import uptime
 from gemserver.matches.models import Heartbeat
 from gemserver.operating import partitions

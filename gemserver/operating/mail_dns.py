@@ -15,7 +15,7 @@ import dns.reversename
 import spf
 from django.utils.translation import gettext as _
 
-from gemserver.lib.findings import Finding
+from gemserver.lib.process.findings import Finding
 
 Address: TypeAlias = IPv4Address | IPv6Address
 

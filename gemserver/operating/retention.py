@@ -21,7 +21,7 @@ from django.db.models import Exists, Min, OuterRef, QuerySet
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Post
 from gemserver.inbox.models import InboundEmail, MailCount, Ticket
-from gemserver.lib.redaction import redact
+from gemserver.lib.text.redaction import redact
 from gemserver.matches.models import FormerAddress, KeyedRequest, Match, Report, Seat, Stop
 from gemserver.matches.uptime import may_delete_old
 from gemserver.notify.models import DeliveryEvent, OutboxMessage

@@ -22,7 +22,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from gemserver.celery import app
-from gemserver.lib import service_manager
+from gemserver.lib.process import service_manager
 from gemserver.matches.models import Heartbeat
 from gemserver.operating.task_queues import count_waiting_tasks
 

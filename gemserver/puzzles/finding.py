@@ -14,8 +14,8 @@ from games.puzzle import find_puzzle, list_questions
 from games.record import MoveLine
 from gemserver.lib import clock
 from gemserver.matches.broken_games import stop_broken
-from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Match
+from gemserver.matches.offered.game_guard import BrokenGame
 from gemserver.matches.privacy import public_matches
 from gemserver.matches.refusal import Refused
 from gemserver.puzzles.models import Search, StoredPuzzle

@@ -9,8 +9,8 @@ from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.lib.mailto import mailto
-from gemserver.lib.text import end_sentence, tidy
+from gemserver.lib.text.mailto import mailto
+from gemserver.lib.text.plain import end_sentence, tidy
 from gemserver.matches.mails.about_match import OneTapMove
 from gemserver.matches.refusal import Refused
 from gemserver.notify.content import DEAD, Content, Image

@@ -18,9 +18,10 @@ from games.contract import seat_letter
 from games.prose import list_moves
 from games.puzzle import Puzzle
 from gemserver.accounts.models import User
-from gemserver.lib.text import indent_lines
-from gemserver.lib.translator import translator
-from gemserver.matches import board, prompts
+from gemserver.lib.text.plain import indent_lines
+from gemserver.lib.text.translator import translator
+from gemserver.matches import prompts
+from gemserver.matches.boards import board
 from gemserver.matches.words.moves import say_move, word_move
 from gemserver.puzzles.answers import Figures, Judged, count_of, find_answer
 from gemserver.puzzles.days import is_over

@@ -17,9 +17,9 @@ from games.contract import GameError
 from games.puzzle import Puzzle, read_puzzles
 from games.record import Record, read_record
 from gemserver.matches import records
-from gemserver.matches.asked_rules import ask_rules_of, ask_rules_of_no_match
-from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Match
+from gemserver.matches.offered.asked_rules import ask_rules_of, ask_rules_of_no_match
+from gemserver.matches.offered.game_guard import BrokenGame
 from gemserver.matches.refusal import Refused
 from gemserver.puzzles.models import StoredPuzzle
 from gemserver.study.studied import require_looked_back

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from gemserver.matches import notices
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Notice
 from gemserver.ratings.models import RatedMatch, RatingChange
 

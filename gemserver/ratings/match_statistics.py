@@ -14,9 +14,9 @@ from games.contract import GameError
 from games.record import RESIGN
 from games.replay import NOT_BY_PERSON
 from gemserver.matches import replay
-from gemserver.matches.game_guard import BrokenGame
+from gemserver.matches.log.notices import TAKEOVERS
 from gemserver.matches.models import Departure, Match, Move, Notice, SealedOrder, Seat
-from gemserver.matches.notices import TAKEOVERS
+from gemserver.matches.offered.game_guard import BrokenGame
 from gemserver.matches.privacy import began_in_public
 from gemserver.ratings.answer_times import class_of
 from gemserver.ratings.statistics_models import GameTally, PlayedMatch

@@ -18,7 +18,7 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from games.ratings import Board, Change, Result
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.lib.database_faults import is_passing, with_new_plans
+from gemserver.lib.database.database_faults import is_passing, with_new_plans
 from gemserver.matches.models import Match
 from gemserver.matches.privacy import BEGAN_IN_PUBLIC, began_in_public
 from gemserver.ratings import announcing

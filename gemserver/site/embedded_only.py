@@ -8,7 +8,7 @@ from functools import wraps
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 
-from gemserver.lib.loopback import is_loopback
+from gemserver.lib.process.loopback import is_loopback
 
 
 def embedded_only(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

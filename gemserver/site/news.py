@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from gemserver.accounts.guests import player_of, signed_in_user
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.lib.waits import Wait, may_wait
+from gemserver.lib.web.waits import Wait, may_wait
 from gemserver.matches.models import Match
 from gemserver.matches.own_matches import Turn, find_turns
 from gemserver.site.lists import lists_page

@@ -24,9 +24,9 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import prompts, replay
 from gemserver.matches.broken_games import stop_broken
-from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import Addressee, tell_players
+from gemserver.matches.offered.game_guard import BrokenGame
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import require_held_seat
 from gemserver.matches.words.moves import word_move

@@ -21,9 +21,9 @@ from gemserver.accounts.models import User
 from gemserver.lib import clock
 from gemserver.matches import records
 from gemserver.matches.broken_games import stop_broken
-from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Match
 from gemserver.matches.notifications import Addressee, tell_players
+from gemserver.matches.offered.game_guard import BrokenGame
 from gemserver.matches.refusal import Refused
 from gemserver.notify.channels import in_use
 from gemserver.nudge import nudge

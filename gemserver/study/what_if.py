@@ -18,8 +18,8 @@ from games import registry
 from games.contract import GameError
 from games.what_if import Branch, Chosen, Reached, Tried
 from gemserver.accounts.models import User
-from gemserver.lib.advisory_locks import count_alone
-from gemserver.lib.text import clean
+from gemserver.lib.database.advisory_locks import count_alone
+from gemserver.lib.text.plain import clean
 from gemserver.matches import replay
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.actions.talk.report_abuse import report_abuse

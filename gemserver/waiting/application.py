@@ -24,9 +24,9 @@ from django.utils import translation
 from django.utils.http import parse_header_parameters
 from django.utils.translation import gettext as _
 
-from gemserver.lib import problems
-from gemserver.lib.client_address import client_address, network_of
-from gemserver.lib.waits import Wait, ask_again, seconds_to_wait, wait_of
+from gemserver.lib.web import problems
+from gemserver.lib.web.client_address import client_address, network_of
+from gemserver.lib.web.waits import Wait, ask_again, seconds_to_wait, wait_of
 from gemserver.waiting.kept import REMEMBERED, Kept, Room, TooMany
 from gemserver.waiting.news import News
 

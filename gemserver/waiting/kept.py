@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from django.conf import settings
 
-from gemserver.lib.waits import Subject, Wait
+from gemserver.lib.web.waits import Subject, Wait
 
 Key = TypeVar("Key")
 

@@ -19,7 +19,7 @@ from gemserver import api
 from gemserver.accounts.models import User
 from gemserver.accounts.tokens import SCOPES
 from gemserver.api.document import document
-from gemserver.lib.problems import API_ROOT
+from gemserver.lib.web.problems import API_ROOT
 from tests.api.programs import Program, code_of
 from tests.builders import make_match
 from tests.site.pages import read

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from gemserver.accounts.models import User
-from gemserver.matches import log_order
 from gemserver.matches.actions.play.propose_undo import agree_to_undo, propose_undo
 from gemserver.matches.actions.play.void_moves import void_moves
+from gemserver.matches.log import log_order
 from gemserver.matches.models import Match, Notice
 from tests.api.programs import Program, code_of
 from tests.api.test_every_game import TABLES

@@ -14,7 +14,7 @@ from gemserver.accounts.models import PersonalToken, User
 from gemserver.accounts.tokens import SCOPES, write_ticket
 from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
-from gemserver.lib.redaction import redact, redact_log
+from gemserver.lib.text.redaction import redact, redact_log
 from gemserver.matches.actions.people.make_token import MOST_TOKENS, make_token
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.refusal import Refused

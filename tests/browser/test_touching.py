@@ -18,9 +18,10 @@ from pytest_django.live_server_helper import LiveServer
 from games.chance import Chance
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches import compiled_templates, replay
+from gemserver.matches import replay
+from gemserver.matches.boards import compiled_templates
 from gemserver.matches.models import Match
-from gemserver.matches.offered_games import offer_games
+from gemserver.matches.offered.offered_games import offer_games
 from tests.browser.tables import DEAL, GAMES, deal, sign_in
 from tests.browser.touch_figures import Figures
 from tests.browser.touching import LITTLE, Finger, Keyboard, Links, Pointer

@@ -29,7 +29,7 @@ from gemserver.matches.actions.seats.ask_sitter import propose_sitting
 from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.tables.open_rematch import open_rematch
-from gemserver.matches.club_page import ClubPage
+from gemserver.matches.clubs.club_page import ClubPage
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.site.account.export import collect

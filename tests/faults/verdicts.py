@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection, transaction
 
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
-from gemserver.lib.database_faults import with_new_plans
+from gemserver.lib.database.database_faults import with_new_plans
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Heartbeat, Match, Move, SealedOrder, Seat, StoredPlan
 from gemserver.matches.verify import first_difference

@@ -9,7 +9,7 @@ from itertools import islice
 from tests.hostile.near_misses import texts
 from tests.hostile.patterns import find_patterns
 
-READS_MAIL = ("gemserver.mailgate.re", "gemserver.mailgate.lines.commands", "gemserver.lib.fingerprint")
+READS_MAIL = ("gemserver.mailgate.re", "gemserver.mailgate.lines.commands", "gemserver.lib.text.fingerprint")
 WIDTHS = (30, 76, 390, 1990)
 GIVEN = {
     "openers in every line": "x " + "On 1 " * 19,

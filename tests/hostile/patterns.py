@@ -15,7 +15,7 @@ from typing import Any
 
 import games
 import gemserver
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.patterns import Pattern
 
 LEFT_OUT = (
     "gemserver.asgi",

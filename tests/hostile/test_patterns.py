@@ -26,11 +26,11 @@ GROWTH = 2.5
 """Factor by which the steps may grow for a text twice as long."""
 
 OF_OWN_TEXTS = {
-    "gemserver.lib.fingerprint._UNSHOWN": "HTML that we have written",
-    "gemserver.lib.fingerprint._PICTURE": "HTML that we have written",
+    "gemserver.lib.text.fingerprint._UNSHOWN": "HTML that we have written",
+    "gemserver.lib.text.fingerprint._PICTURE": "HTML that we have written",
     "gemserver.site.mailroom.letters._MAILTO": "HTML that we have written",
     "gemserver.site.mailroom.letters._CID": "HTML that we have written",
-    "gemserver.lib.safe_path._PARAMETER": "routes of our own addresses",
+    "gemserver.lib.web.safe_path._PARAMETER": "routes of our own addresses",
     "games.orders._ELSE": "a folded line: no blank follows another",
     "gemserver.mailgate.answering.rules_layout._EMPHASIS": "the rules of our own games",
     "games.gembatan.notation._AROUND_COMMA": "a move of at most 2000 characters",

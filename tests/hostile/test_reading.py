@@ -10,8 +10,8 @@ from django.conf import settings as configured
 
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
-from gemserver.lib.patterns import TooMuchWork, limited, spend
-from gemserver.lib.redaction import HIDDEN, LONGEST_IN_LOGS, redact_log
+from gemserver.lib.text.patterns import TooMuchWork, limited, spend
+from gemserver.lib.text.redaction import HIDDEN, LONGEST_IN_LOGS, redact_log
 from gemserver.mailgate import parse as parsing
 from gemserver.mailgate.header import UnreadableMail
 from gemserver.mailgate.judging import OF_A_STRANGER

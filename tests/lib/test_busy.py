@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.test import RequestFactory
 
-from gemserver.lib.busy import busy
+from gemserver.lib.web.busy import busy
 
 
 def test_a_form_that_is_put_off_comes_back_and_no_cache_keeps_it() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import RequestFactory
 
-from gemserver.lib.client_address import UNKNOWN, client_address, network_of
+from gemserver.lib.web.client_address import UNKNOWN, client_address, network_of
 
 NGINX, VISITOR = "127.0.0.1", "192.0.2.7"
 

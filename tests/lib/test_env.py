@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from gemserver.lib import env
-from gemserver.lib.log_setup import LEVELS
+from gemserver.lib.process import env
+from gemserver.lib.process.log_setup import LEVELS
 
 
 def test_a_database_is_one_address() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gemserver.lib.loopback import is_loopback
+from gemserver.lib.process.loopback import is_loopback
 
 
 @pytest.mark.parametrize(

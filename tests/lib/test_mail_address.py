@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gemserver.lib.mail_address import comparable, domain_of
+from gemserver.lib.text.mail_address import comparable, domain_of
 
 
 @pytest.mark.parametrize(

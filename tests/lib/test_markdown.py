@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from gemserver.lib.markdown import render
+from gemserver.lib.text.markdown import render
 
 REL = 'rel="nofollow noopener noreferrer ugc"'
 

@@ -12,7 +12,7 @@ from django.db.models import CharField, DateTimeField
 from django.test.utils import CaptureQueriesContext
 
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import MostlyEmpty, Param, ParamSet, Prepared
+from gemserver.lib.database.prepared import MostlyEmpty, Param, ParamSet, Prepared
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Move, Seat
 from tests.builders import NOON, make_match, make_user
@@ -135,7 +135,7 @@ def test_a_value_that_is_not_given_is_an_error() -> None:
 
 @pytest.mark.django_db
 def test_django_still_takes_rows_from_where_they_are_handed_in(players: list[User]) -> None:
-    """Checks Django's undocumented behaviour that `lib/prepared.py` relies on, before a new release breaks the site."""
+    """Checks Django's undocumented behaviour that `prepared` relies on, before a new release breaks the site."""
     rows: Any = Seat.objects.select_related("user").order_by("pk")
     match = make_match(players=players)
     compiler = rows.query.get_compiler(connection=connection)

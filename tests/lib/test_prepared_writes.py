@@ -9,7 +9,7 @@ from django.db import DatabaseError, DataError, IntegrityError, connection, tran
 from django.test.utils import CaptureQueriesContext
 
 from gemserver.accounts.models import User
-from gemserver.lib.prepared_writes import PreparedInsert, PreparedUpdate
+from gemserver.lib.database.prepared_writes import PreparedInsert, PreparedUpdate
 from gemserver.matches.models import Match, Move, Notice, Seat
 from tests.builders import NOON, make_match, make_user
 

@@ -1,6 +1,6 @@
 """Plain text of mails."""
 
-from gemserver.lib.text import has_columns, keep_direction, tidy, unfold
+from gemserver.lib.text.plain import has_columns, keep_direction, tidy, unfold
 
 
 def test_empty_lines_are_folded_and_ends_trimmed() -> None:

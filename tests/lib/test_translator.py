@@ -7,8 +7,8 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from games.registry import game
-from gemserver.lib.translator import translator
-from gemserver.matches import board
+from gemserver.lib.text.translator import translator
+from gemserver.matches.boards import board
 from tests.games.playing import CASES, deal
 
 each_language = pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gemserver.lib.user_agents import name_browser
+from gemserver.lib.web.user_agents import name_browser
 
 WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)"
 IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from gemserver.lib.patterns import TooMuchWork, limited
-from gemserver.lib.redaction import redact_log
+from gemserver.lib.text.patterns import TooMuchWork, limited
+from gemserver.lib.text.redaction import redact_log
 from gemserver.mailgate.lines.commands import read_lines
 from gemserver.mailgate.parse import STEPS
 from gemserver.mailgate.reading.html_text import html_to_text

@@ -19,7 +19,7 @@ from games.chance import Chance
 from games.contract import Seat
 from gemserver.lib import clock
 from gemserver.matches.models import Move
-from gemserver.matches.offered_games import offer_games
+from gemserver.matches.offered.offered_games import offer_games
 from tests.builders import make_match, make_user
 from tests.load.figures import Figure, Say
 from tests.load.generators import Generator, alternate, generating, read_rate

@@ -15,7 +15,8 @@ from django.utils import translation
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.matches import board, prompts, replay, selectors
+from gemserver.matches import prompts, replay, selectors
+from gemserver.matches.boards import board
 from gemserver.matches.models import Match
 from tests.builders import make_match, make_user, play
 from tests.load.figures import Figure, Say

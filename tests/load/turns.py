@@ -13,7 +13,7 @@ from django.test import override_settings
 
 from games.registry import GAMES
 from gemserver.lib import clock
-from gemserver.matches import board
+from gemserver.matches.boards import board
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_match, make_user

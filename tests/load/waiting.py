@@ -23,7 +23,7 @@ from gemserver.accounts.models import PersonalToken, User
 from gemserver.accounts.tokens import new_token
 from gemserver.lib import clock
 from gemserver.lib.signing import token_hash
-from gemserver.lib.waits import LONGEST
+from gemserver.lib.web.waits import LONGEST
 from gemserver.matches.models import Match
 from gemserver.waiting.application import LONG, UNASKED
 from tests.builders import make_match, make_user, play_until

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gemserver.lib import signing
-from gemserver.lib.redaction import redact
+from gemserver.lib.text.redaction import redact
 from gemserver.mailgate.addresses import find_recipient, own_domains
 from tests.builders import make_match, make_user
 

@@ -18,11 +18,12 @@ from django.test import Client
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.reachability import is_cut_off
 from gemserver.lib import clock
-from gemserver.matches import notices, selectors
+from gemserver.matches import selectors
 from gemserver.matches.actions.people.choose_channels import Channel, Topic, choose_channels
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.actions.time.expire_seat import expire_seat
 from gemserver.matches.digests import queue_digest
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import Wishes
 from gemserver.notify import bounces, delivery

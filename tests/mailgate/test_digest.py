@@ -15,7 +15,7 @@ from django.core.mail import EmailMultiAlternatives
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
-from gemserver.lib.translator import translator
+from gemserver.lib.text.translator import translator
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import selectors

@@ -13,7 +13,7 @@ from django.core.mail import EmailMultiAlternatives
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
-from gemserver.lib.fingerprint import Fingerprint, shown_text, words_of
+from gemserver.lib.text.fingerprint import Fingerprint, shown_text, words_of
 from gemserver.mailgate.lines.commands import Command, MoveLine, read_lines
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import Match, Move, Seat

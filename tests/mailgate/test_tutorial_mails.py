@@ -13,7 +13,7 @@ from games import registry
 from games.tutorial import judge
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
-from gemserver.lib.text import tidy
+from gemserver.lib.text.plain import tidy
 from gemserver.mailgate import processing
 from gemserver.mailgate.answering import answers
 from gemserver.mailgate.ingest import ingest

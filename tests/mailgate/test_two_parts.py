@@ -14,7 +14,7 @@ import pytest
 
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
-from gemserver.lib.fingerprint import Fingerprint
+from gemserver.lib.text.fingerprint import Fingerprint
 from gemserver.mailgate.reading.html_text import html_to_text
 from gemserver.mailgate.reply import extract_eml, extract_html, extract_text, read_reply
 from gemserver.matches.models import Seat

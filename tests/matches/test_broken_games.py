@@ -26,10 +26,10 @@ from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.time.pause_match import resume_match
 from gemserver.matches.broken_games import is_stopped
-from gemserver.matches.game_guard import protect
 from gemserver.matches.mails.digest import digest
 from gemserver.matches.models import Match, Move, Notice, Seat, Stop
-from gemserver.matches.offered_games import offer_games
+from gemserver.matches.offered.game_guard import protect
+from gemserver.matches.offered.offered_games import offer_games
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from gemserver.operating.alarms import watch

@@ -1,4 +1,4 @@
-"""A game of others that misbehaves fails alone and by its own name (`gemserver.matches.game_guard`)."""
+"""A game of others that misbehaves fails alone and by its own name (`gemserver.matches.offered.game_guard`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from games.gem.state import State, View
 from games.match import Match
 from games.registry import GAMES
 from games.turns import expect_turn
-from gemserver.matches.game_guard import BrokenGame, protect
+from gemserver.matches.offered.game_guard import BrokenGame, protect
 
 SOON = 0.3
 

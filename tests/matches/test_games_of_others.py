@@ -19,10 +19,11 @@ from games.record import read_record
 from games.replay import replay as replay_record
 from gemserver.checks import check_games, require_servable
 from gemserver.lib import clock
-from gemserver.lib.start_checks import require_rules
-from gemserver.matches import compiled_templates, records
+from gemserver.lib.process.start_checks import require_rules
+from gemserver.matches import records
+from gemserver.matches.boards import compiled_templates
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.offered_games import offer_games
+from gemserver.matches.offered.offered_games import offer_games
 from gemserver.matches.words.options import value_words
 from tests.builders import asked, make_match, make_user, play, play_to_the_end
 from tests.mailgate.posting import codes, one_line, sent_to, write

@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 
 from gemserver.accounts.models import User
-from gemserver.matches import log_story, match_log, replay
+from gemserver.matches import replay
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.play.void_moves import void_moves
+from gemserver.matches.log import log_story, match_log
 from gemserver.matches.models import Match, Move, Seat
 from tests.builders import NOON, make_match, play
 from tests.matches.sweeping import sweep

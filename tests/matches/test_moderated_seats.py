@@ -10,8 +10,8 @@ from gemserver.accounts.models import User
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, end_sitting, propose_sitting
 from gemserver.matches.actions.seats.hand_over import reassign_seat, take_seat
 from gemserver.matches.actions.time.extend_clock import extend_clock
+from gemserver.matches.log.notices import sentence
 from gemserver.matches.models import Match, Seat
-from gemserver.matches.notices import sentence
 from gemserver.matches.refusal import Refused
 from gemserver.notify.models import OutboxMessage
 from gemserver.operating import retention

@@ -15,8 +15,8 @@ from PIL import Image
 
 from games.registry import game
 from games.testing.cases import list_cases, list_positions
-from gemserver.matches import board
-from gemserver.matches.painting import paint, paint_in_full
+from gemserver.matches.boards import board
+from gemserver.matches.boards.painting import paint, paint_in_full
 
 pytestmark = pytest.mark.pictures
 

@@ -13,7 +13,7 @@ from games.record import read_record
 from games.verify import verify
 from gemserver.matches import records, replay
 from gemserver.matches.models import Match, SealedOrder
-from gemserver.matches.offered_games import offer_games
+from gemserver.matches.offered.offered_games import offer_games
 from tests.builders import make_match, make_user, play, play_to_the_end
 from tests.matches.test_games_of_others import forget_what_was_read
 from tests.strangers import copy_example, installed

@@ -15,11 +15,12 @@ from games.chance import Chance
 from games.contract import GameError
 from games.record import read_record
 from games.verify import NotVerified, verify
-from gemserver.matches import notices, prompts, records, replay
+from gemserver.matches import prompts, records, replay
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.play.void_moves import void_moves
 from gemserver.matches.actions.tables.join_table import join_table
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Move, Notice, SealedOrder, Seat
 from tests.builders import NOON, make_match, make_table, make_user
 

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from jinja2 import UndefinedError
 from markupsafe import Markup, escape
 
-from gemserver.matches.compiled_templates import environment
+from gemserver.matches.boards.compiled_templates import environment
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 
 from games import registry
-from gemserver.matches import tutorials
-from gemserver.matches.asked_rules import ask_rules_of
 from gemserver.matches.models import Match
+from gemserver.matches.offered import tutorials
+from gemserver.matches.offered.asked_rules import ask_rules_of
 from tests.builders import make_match, make_user
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
 from gemserver.accounts.models import User
-from gemserver.lib.logs import TextLine
+from gemserver.lib.process.logs import TextLine
 from gemserver.moderation import anchors, audit
 from gemserver.moderation.audit import Anchor
 from gemserver.moderation.audit_keys import Key, current_key

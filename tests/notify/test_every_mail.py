@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from django.conf import settings
 
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.text.mail_address import comparable
 from gemserver.notify.models import OutboxMessage
 from gemserver.site.mailroom.letters import Letter
 from tests.notify.every_mail import SCENES, played

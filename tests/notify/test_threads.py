@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gemserver.matches.board.png", lambda *_: b"")
+    monkeypatch.setattr("gemserver.matches.boards.board.png", lambda *_: b"")
 
 
 def play_by_mail(matches: Sequence[Match]) -> dict[str, list[Seen]]:

@@ -280,7 +280,7 @@ def test_a_broker_that_is_away_is_told_with_the_scheduler_and_is_over_when_a_wor
     Heartbeat.objects.create(duty=Heartbeat.Duty.SWEEP, at=now - 10 * MINUTE)
     with monkeypatch.context() as away:
         away.setitem(app.conf, "broker_read_url", "redis://127.0.0.1:1/0")  # nothing listens on port 1
-        away.setitem(app.conf, "broker_transport", "gemserver.lib.broker:Transport")
+        away.setitem(app.conf, "broker_transport", "gemserver.lib.process.broker:Transport")
         assert Client().get("/readyz").status_code == 200
         join_alarm_threads()
     assert sorted(kinds()) == ["broker", "scheduler"]

@@ -19,8 +19,8 @@ from gemserver.gemctl import access, doctor, permissions
 from gemserver.gemctl.access import EVERYBODY, READ, WRITE, User, find_user, list_changeable, may_reach
 from gemserver.gemctl.installed import Server
 from gemserver.gemctl.permissions import Processes, find_processes, look_at_code, look_at_settings
-from gemserver.lib import units
-from gemserver.lib.findings import Finding, examine_each
+from gemserver.lib.process import units
+from gemserver.lib.process.findings import Finding, examine_each
 from gemserver.operating import doctor as inner
 
 as_root = pytest.mark.skipif(

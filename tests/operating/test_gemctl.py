@@ -14,7 +14,7 @@ from gemserver.gemctl import doctor, installed
 from gemserver.gemctl.prepare import plain_address, split_password
 from gemserver.gemctl.restore import switched
 from gemserver.gemctl.settings_file import WrongSettings, change_setting, read_settings, write_settings
-from gemserver.lib.named_files import CALLED_FROM, named_file
+from gemserver.lib.process.named_files import CALLED_FROM, named_file
 from tests.services.site import ROOT
 
 SITE = ("--domain", "play.example.org", "--operator", "olga@example.org")

@@ -17,9 +17,9 @@ from django.urls import reverse
 
 from gemserver.celery import app
 from gemserver.inbox import held_mail
-from gemserver.lib import logs
-from gemserver.lib.log_setup import configuration
-from gemserver.lib.redaction import redact_log
+from gemserver.lib.process import logs
+from gemserver.lib.process.log_setup import configuration
+from gemserver.lib.text.redaction import redact_log
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import prompts, replay
@@ -145,7 +145,7 @@ def test_no_logger_has_a_handler_beside_ours(log: Log) -> None:
 def test_a_request_is_logged_with_its_id(log: Log, match: Match) -> None:
     response = Client().get(f"/m/{match.code}/?token={TOKEN}", headers={"X-Request-ID": "proxy-12345"})
     assert response["X-Request-ID"] == "proxy-12345"
-    [line] = [line for line in log.lines if line["logger"] == "gemserver.lib.request_log"]
+    [line] = [line for line in log.lines if line["logger"] == "gemserver.lib.web.request_log"]
     assert line["request_id"] == "proxy-12345"
     assert (line["method"], line["path"], line["status"]) == ("GET", f"/m/{match.code}/", 200)
     assert line["level"] == "INFO"

@@ -18,7 +18,7 @@ from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.unread import has_unread_mail
 from gemserver.lib import clock, signing
-from gemserver.lib.fingerprint import words_of
+from gemserver.lib.text.fingerprint import words_of
 from gemserver.mailgate.addresses import find_recipient
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
 from gemserver.matches.actions.seats.renew_address import renew_address

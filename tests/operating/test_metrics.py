@@ -209,7 +209,7 @@ def test_a_broker_that_is_away_is_a_figure_and_no_failure(monkeypatch: pytest.Mo
 
     # Nothing listens on port 1.
     monkeypatch.setitem(app.conf, "broker_read_url", "redis://127.0.0.1:1/0")
-    monkeypatch.setitem(app.conf, "broker_transport", "gemserver.lib.broker:Transport")
+    monkeypatch.setitem(app.conf, "broker_transport", "gemserver.lib.process.broker:Transport")
     monkeypatch.setattr("kombu.utils.functional.sleep", lambda _: pytest.fail("whoever scrapes waits"))
     found = figures()
     assert found["broker_up"] == 0

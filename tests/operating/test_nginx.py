@@ -16,7 +16,7 @@ from typing import Any, cast
 import pytest
 
 from gemserver.api.shapes import Fault
-from gemserver.lib.problems import MEDIA_TYPE
+from gemserver.lib.web.problems import MEDIA_TYPE
 from tests.services.front import Nginx, programs
 from tests.services.site import HOST, Site
 

@@ -17,7 +17,7 @@ import pytest
 
 from gemserver.gemctl import __main__ as gemctl
 from gemserver.gemctl import installed, prepare, upgrade
-from gemserver.lib import units
+from gemserver.lib.process import units
 from tests.services.processes import wait_for
 from tests.services.site import ROOT
 

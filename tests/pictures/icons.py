@@ -31,7 +31,7 @@ def make_icons() -> list[Path]:
 
 
 def _paint(pixels: int, part: float, *, ground: str, is_round: bool) -> Image.Image:
-    from gemserver.matches.painting import _draw
+    from gemserver.matches.boards.painting import _draw
 
     gem = "".join(re.findall(r"<path[^>]*/>", (STATIC / "favicon.svg").read_text()))
     field = f'<rect width="24" height="24" rx="{5 if is_round else 0}" fill="{ground}"/>' if ground else ""

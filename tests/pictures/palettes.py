@@ -34,7 +34,7 @@ def main() -> None:
         settings.GAMES = sys.argv[1:]
     django.setup()
     from games.registry import GAMES
-    from gemserver.matches.offered_games import refused
+    from gemserver.matches.offered.offered_games import refused
 
     for slug, why in refused.items():
         print(f"{slug}: {why}", file=sys.stderr)
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def _write(slug: str) -> str:
-    from gemserver.matches import board
+    from gemserver.matches.boards import board
 
     written = [bytes(colour).hex() for colour in _choose_colours(_draw_boards(slug), board.PALETTE)]
     return "".join(" ".join(written[at : at + COLUMNS]) + "\n" for at in range(0, len(written), COLUMNS))
@@ -65,8 +65,8 @@ def _choose_colours(drawings: Sequence[str], count: int) -> list[Colour]:
 
 def _weigh(drawings: Sequence[str]) -> dict[Colour, float]:
     """Colours with their weights. A jewel that few boards show counts by the board that shows most of it."""
-    from gemserver.matches.board import PNG_WIDTH
-    from gemserver.matches.painting import paint_in_full
+    from gemserver.matches.boards.board import PNG_WIDTH
+    from gemserver.matches.boards.painting import paint_in_full
 
     most: Counter[Colour] = Counter()
     for drawing in drawings:
@@ -88,7 +88,7 @@ def _draw_boards(slug: str) -> list[str]:
     """Boards of the smallest and the largest table, from the deal to the end."""
     from games.registry import game
     from games.testing.cases import list_cases, list_positions
-    from gemserver.matches import board
+    from gemserver.matches.boards import board
 
     cases = sorted((case for case in list_cases() if case.slug == slug), key=lambda case: case.seats)
     drawn = []

@@ -20,7 +20,7 @@ from django.test import Client
 from django.urls import reverse
 
 from gemserver.lib import clock, web_push
-from gemserver.lib.logs import JsonLine
+from gemserver.lib.process.logs import JsonLine
 from gemserver.moderation.actions import ACTIONS
 from gemserver.moderation.actions.targets import Target
 from gemserver.notify import delivery

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from redis import StrictRedis
 
-from gemserver.lib.broker import WAITING
+from gemserver.lib.process.broker import WAITING
 from tests.faults.supervisor import children_of
 from tests.services.conftest import Services
 from tests.services.daemons import Postgres

@@ -130,7 +130,7 @@ def test_a_password_is_not_given_back(migrated: Services, web: Process) -> None:
 
 
 READ = """
-from gemserver.lib import patience
+from gemserver.lib.database import patience
 patience.serve_as(patience.TASKS)
 from gemserver.mailgate.processing import process_stored
 print(process_stored())

@@ -14,8 +14,8 @@ pytestmark = pytest.mark.slow
 START = """
 from django.db import connection, transaction
 from gemserver.accounts.models import User
-from gemserver.lib.database_faults import with_new_plans
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.database.database_faults import with_new_plans
+from gemserver.lib.database.prepared import Param, Prepared
 user = User.objects.create_user("WHO", "WHO@players.test")
 prepared = Prepared(lambda: User.objects.filter(pk=Param("user")))
 locked = Prepared(lambda: User.objects.select_for_update().filter(pk=Param("user")))
@@ -63,7 +63,7 @@ for _ in range(8):
     look()
 widen()
 from django.db import DatabaseError
-from gemserver.lib.database_faults import is_outdated_plan
+from gemserver.lib.database.database_faults import is_outdated_plan
 try:
     with transaction.atomic():
         user.token_generation = 7

@@ -25,7 +25,7 @@ from gemserver.events.actions.start_season import start_season
 from gemserver.events.actions.withdraw import withdraw
 from gemserver.events.models import Entry, Event, Fixture, Replacement, Season
 from gemserver.lib import clock
-from gemserver.matches import board, sitters
+from gemserver.matches import sitters
 from gemserver.matches.actions.clubs.join_club import invite_member, join_club
 from gemserver.matches.actions.clubs.leave_club import leave_club, remove_member
 from gemserver.matches.actions.clubs.open_club import change_club, close_club, open_club
@@ -55,6 +55,7 @@ from gemserver.matches.actions.time.extend_clock import extend_clock
 from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.actions.time.take_vacation import announce_vacation
+from gemserver.matches.boards import board
 from gemserver.matches.models import Holiday, Invitation, Match, Move, Seat, Stop, Undo
 from gemserver.ratings.void_result import void_result
 from tests.builders import THREE_DAYS

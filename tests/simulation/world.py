@@ -26,7 +26,7 @@ from gemserver.events import seasons
 from gemserver.events.sweeps import hold_events
 from gemserver.lib import clock
 from gemserver.mailgate import processing
-from gemserver.matches import board, sweeps
+from gemserver.matches import sweeps
 from gemserver.matches.actions.people.set_mail_mode import set_mail_mode
 from gemserver.matches.actions.play import play_bot
 from gemserver.matches.actions.seats.ask_sitter import propose_sitting
@@ -34,6 +34,7 @@ from gemserver.matches.actions.time.pause_match import pause_match, resume_match
 from gemserver.matches.actions.time.propose_holiday import propose_holiday
 from gemserver.matches.actions.time.set_hours import set_hours, set_leads
 from gemserver.matches.actions.time.take_vacation import announce_vacation
+from gemserver.matches.boards import board
 from gemserver.matches.models import IS_BOTS, Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery

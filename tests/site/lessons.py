@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from games.tutorial import Step, Tutorial, WrongTry, judge
-from gemserver.matches.tutorials import find_tutorial
+from gemserver.matches.offered.tutorials import find_tutorial
 
 
 def taught(slug: str) -> Tutorial:

@@ -11,7 +11,7 @@ from pytest_django import Settings
 from gemserver.accounts.models import User
 from gemserver.inbox.erasure import erase
 from gemserver.lib import clock, web_push
-from gemserver.lib.redaction import redact_log
+from gemserver.lib.text.redaction import redact_log
 from gemserver.matches.actions.people.add_channel import add_hook
 from gemserver.matches.actions.people.change_channel import told_by
 from gemserver.notify import channel_delivery

@@ -15,7 +15,7 @@ from django.utils import translation
 from django.utils.formats import date_format
 
 from gemserver.lib import clock
-from gemserver.matches.notices import show_day
+from gemserver.matches.log.notices import show_day
 from tests.builders import make_match, make_user, play_until
 from tests.site.pages import signed_in
 

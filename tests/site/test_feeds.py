@@ -15,7 +15,7 @@ from gemserver.accounts.roles import Role
 from gemserver.clocks.control import TimeControl
 from gemserver.events.rights import require_reason
 from gemserver.lib import clock, signing
-from gemserver.lib.redaction import redact
+from gemserver.lib.text.redaction import redact
 from gemserver.matches.actions.people.renew_feed import feed_token, renew_feed
 from gemserver.matches.actions.play.adjudicate import adjudicate
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting

@@ -12,7 +12,7 @@ from games.contract import Seat
 from games.gemessengers.layout import layout
 from games.gemessengers.rules import RULES
 from games.gemessengers.state import State
-from gemserver.matches import board
+from gemserver.matches.boards import board
 
 NAMES = ("Ana", "Bob", "Cy")
 

@@ -18,7 +18,7 @@ from django.urls import resolve
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.inbox.models import InboundEmail
-from gemserver.lib.storable_text import Utf8Handler
+from gemserver.lib.web.storable_text import Utf8Handler
 from gemserver.matches.models import Invitation, Match
 from tests.builders import make_user
 from tests.moderation.addresses import every_address

@@ -7,7 +7,8 @@ import re
 import pytest
 from django.test import Client
 
-from gemserver.matches import log_story, match_log, selectors
+from gemserver.matches import selectors
+from gemserver.matches.log import log_story, match_log
 from gemserver.matches.models import Match
 from gemserver.site.match.match_page import LOG_SHOWN
 from tests.builders import make_match, make_user, play_until

@@ -17,9 +17,10 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
-from gemserver.matches import match_log, replay, selectors
+from gemserver.matches import replay, selectors
 from gemserver.matches.actions.play.submit import Actor, Request, submit
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, propose_sitting
+from gemserver.matches.log import match_log
 from gemserver.matches.models import Match, Move, Seat
 from tests.builders import (
     NOON,

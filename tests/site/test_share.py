@@ -12,7 +12,7 @@ from django.test import Client
 from PIL import Image
 
 from gemserver.accounts.models import User
-from gemserver.matches import board, painting
+from gemserver.matches.boards import board, painting
 from gemserver.matches.models import Match
 from gemserver.site.share import shared_match
 from tests.builders import make_match, make_table, make_user, play_to_the_end, play_until

@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from gemserver.accounts.models import User
-from gemserver.lib.sent_form import MOST_KEPT
+from gemserver.lib.web.sent_form import MOST_KEPT
 from gemserver.matches.models import ChatMessage, Match
 from tests.builders import make_match, make_user
 from tests.site.pages import Page, read_main

@@ -61,7 +61,7 @@ def test_a_kept_request_is_counted_once_and_is_one_line_in_the_log(caplog: pytes
     async def wait() -> Any:
         authorization = f"Bearer {token}"
         _status, headers, _body = await ask(application, authorization=authorization)
-        with caplog.at_level(logging.INFO, "gemserver.lib.request_log"):
+        with caplog.at_level(logging.INFO, "gemserver.lib.web.request_log"):
             return await ask(
                 application, authorization=authorization, if_none_match=headers["etag"], prefer="wait=1"
             )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gemserver.lib.waits import LONGEST, Wait, seconds_to_wait
+from gemserver.lib.web.waits import LONGEST, Wait, seconds_to_wait
 from gemserver.waiting.kept import REMEMBERED, Room, TooMany
 
 ANA = Wait("token 11", user=1)

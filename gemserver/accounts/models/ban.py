@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models.user import User
-from gemserver.lib.times import show_time
+from gemserver.lib.text.times import show_time
 
 LONGEST_ADDRESS = 320
 """Longest sender's address of a mail that is kept; more than RFC 5321 §4.5.3.1 allows."""

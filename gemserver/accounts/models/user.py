@@ -20,8 +20,8 @@ from gemserver.accounts.models.hours import validate_time_zone
 from gemserver.accounts.name_keys import write_keys
 from gemserver.accounts.roles import Role
 from gemserver.lib import signing
-from gemserver.lib.mail_address import comparable
-from gemserver.lib.prepared import Param, ParamSet, Prepared
+from gemserver.lib.database.prepared import Param, ParamSet, Prepared
+from gemserver.lib.text.mail_address import comparable
 
 
 def default_reminder_minutes() -> list[int]:

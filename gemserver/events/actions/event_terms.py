@@ -15,7 +15,7 @@ from gemserver.events.arithmetic.divisions import fewest_players
 from gemserver.events.arithmetic.schedules import MOST_PLAYERS
 from gemserver.events.arithmetic.tables import TieBreak
 from gemserver.events.models import Event
-from gemserver.lib.text import clean
+from gemserver.lib.text.plain import clean
 from gemserver.matches.actions.tables.terms import check_seats, find_meta, options_text
 from gemserver.matches.refusal import Refused
 

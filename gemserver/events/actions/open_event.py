@@ -13,7 +13,7 @@ from gemserver.events.actions.event_terms import EventTerms
 from gemserver.events.models import Event, Organiser
 from gemserver.events.rights import organises_club, require_person
 from gemserver.events.seasons import make_season, post
-from gemserver.matches.clubs import lock_club
+from gemserver.matches.clubs.clubs import lock_club
 from gemserver.matches.locking import lock_open_account
 from gemserver.matches.refusal import Refused
 

@@ -26,7 +26,7 @@ from gemserver.events.selectors import (
 )
 from gemserver.events.standings import find_standings
 from gemserver.events.table_text import TableOfWords, write_table
-from gemserver.lib.text import colon
+from gemserver.lib.text.plain import colon
 from gemserver.matches.refusal import Refused
 
 MOST_EVENTS = 40

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from gemserver.lib.blanks import translate_blanks
+from gemserver.lib.text.blanks import translate_blanks
 
 
 @dataclass(frozen=True, slots=True)

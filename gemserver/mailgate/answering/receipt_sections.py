@@ -20,8 +20,8 @@ from gemserver.clubs.selectors import shown_to
 from gemserver.inbox.own_mails import read_mails_from, read_mails_to
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
-from gemserver.lib.text import COLUMNS, indent_lines
-from gemserver.lib.translator import translator
+from gemserver.lib.text.plain import COLUMNS, indent_lines
+from gemserver.lib.text.translator import translator
 from gemserver.mailgate.answering.event_sections import list_events, show_standings
 from gemserver.mailgate.answering.help_list import list_commands
 from gemserver.mailgate.answering.rules_layout import lay_out_html, lay_out_text, read_blocks
@@ -32,17 +32,18 @@ from gemserver.mailgate.replies import lessons
 from gemserver.mailgate.replies.lessons import Lesson
 from gemserver.mailgate.replies.puzzle_replies import COMMAND as PUZZLE
 from gemserver.mailgate.replies.puzzle_replies import AnsweredPuzzle
-from gemserver.matches import log_story, match_log, replay, selectors, sitters
+from gemserver.matches import replay, selectors, sitters
 from gemserver.matches.actions.play.preview import preview
 from gemserver.matches.actions.play.submit import Actor
-from gemserver.matches.club_page import ClubPage, ClubsPage
+from gemserver.matches.clubs.club_page import ClubPage, ClubsPage
+from gemserver.matches.log import log_story, match_log
 from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.models import Invitation, Match, Seat
+from gemserver.matches.offered.rules_text import read_rules
 from gemserver.matches.own_matches import OwnMatches
 from gemserver.matches.privacy import seen_by
 from gemserver.matches.prompts import find_asked
 from gemserver.matches.refusal import Refused
-from gemserver.matches.rules_text import read_rules
 from gemserver.matches.tables import host_of
 from gemserver.matches.words.clocks import clock_terms, rough_span, time_sentence
 from gemserver.matches.words.options import say_options

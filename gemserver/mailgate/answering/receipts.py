@@ -21,17 +21,17 @@ from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
 from gemserver.inbox.verdict_words import say_why_not
-from gemserver.lib.mailto import mailto
-from gemserver.lib.text import end_sentence, tidy
+from gemserver.lib.text.mailto import mailto
+from gemserver.lib.text.plain import end_sentence, tidy
 from gemserver.mailgate.answering.receipt_sections import Section, draw_preview, sections
 from gemserver.mailgate.lines.commands import is_command
 from gemserver.mailgate.lines.courtesy import split_courtesies
 from gemserver.mailgate.lines.wishes import WISH, practice_lines
 from gemserver.mailgate.replies.lessons import Lesson, find_shown
 from gemserver.mailgate.replies.puzzle_replies import AnsweredPuzzle, find_told
-from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.mails.about_match import MatchMail, OneTapMove
 from gemserver.matches.models import Seat
+from gemserver.matches.offered.game_guard import UNPLAYABLE
 from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage
 

@@ -14,7 +14,7 @@ from textwrap import wrap
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from gemserver.lib.text import COLUMNS, colon
+from gemserver.lib.text.plain import COLUMNS, colon
 
 _LINK = re.compile(r"\[([^][]*)\]\([^()]*\)")
 _CODE = re.compile(r"(\s?)`([^`]*)`")

@@ -16,7 +16,7 @@ from gemserver.matches.actions.clubs.leave_club import leave_club, remove_member
 from gemserver.matches.actions.clubs.post_news import post_news
 from gemserver.matches.actions.clubs.post_to_list import set_list_mode
 from gemserver.matches.actions.clubs.report_club import report_club
-from gemserver.matches.clubs import find_club, require_member_of
+from gemserver.matches.clubs.clubs import find_club, require_member_of
 from gemserver.matches.refusal import Refused
 
 Act: TypeAlias = Callable[[CommandRequest, Club, str], Message]

@@ -26,7 +26,7 @@ from gemserver.matches.actions.tables.leave_table import leave_table
 from gemserver.matches.actions.tables.open_rematch import open_rematch
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.terms import Terms, find_meta, usual_seats
-from gemserver.matches.clubs import find_club
+from gemserver.matches.clubs.clubs import find_club
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import seen_by
 from gemserver.matches.refusal import Refused

@@ -17,8 +17,8 @@ from games import registry
 from games.contract import Game, Json, Message
 from games.tutorial import Step, Tutorial
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler, NotSure, with_moves_meant
-from gemserver.matches import tutorials
-from gemserver.matches.game_guard import BrokenGame
+from gemserver.matches.offered import tutorials
+from gemserver.matches.offered.game_guard import BrokenGame
 from gemserver.matches.refusal import Refused
 from gemserver.matches.said import offer_moves
 from gemserver.matches.words.moves import say_move

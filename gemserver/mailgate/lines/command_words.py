@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.patterns import Pattern
 
 NUMBER = r"\d{1,6}"
 _SPAN = r"\d{1,4} ?[mhd]"

@@ -18,7 +18,7 @@ from games.contract import Json, Message
 from games.phrases.lines import PLEASE, is_courtesy
 from games.phrases.phrasebook import fold_words
 from games.reading import echo, fold
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.patterns import Pattern
 from gemserver.mailgate.lines.command_words import (
     ASKED_OF_OTHERS,
     BEGIN_PHRASES,

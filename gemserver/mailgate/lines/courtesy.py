@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gemserver.inbox.results import LineResult
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.patterns import Pattern
 from gemserver.mailgate.reading.ending_words import CLOSING, COURTESY
 from gemserver.mailgate.reading.text_lines import folded
 from gemserver.mailgate.reading.word_table import any_of

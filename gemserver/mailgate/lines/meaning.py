@@ -18,8 +18,8 @@ from games.phrases.phrasing import MOST_SUGGESTED
 from games.reading import echo, split_line
 from gemserver.mailgate.lines.commands import Command, Line, MoveLine, Unread
 from gemserver.matches import prompts, replay
-from gemserver.matches.game_guard import UNPLAYABLE, BrokenGame
 from gemserver.matches.models import Match, Seat
+from gemserver.matches.offered.game_guard import UNPLAYABLE, BrokenGame
 from gemserver.matches.said import open_reader
 
 _WORDS = frozenset(("si", "in", "pas", "dis", "de", "ta"))

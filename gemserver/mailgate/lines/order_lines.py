@@ -9,8 +9,8 @@ from dataclasses import replace
 from gemserver.mailgate.lines.commands import Line, MoveLine
 from gemserver.mailgate.lines.meaning import reading_error
 from gemserver.matches import prompts, replay
-from gemserver.matches.game_guard import UNPLAYABLE
 from gemserver.matches.models import Seat
+from gemserver.matches.offered.game_guard import UNPLAYABLE
 from gemserver.matches.refusal import Refused
 
 

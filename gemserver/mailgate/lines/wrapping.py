@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from games.phrases.lines import is_courtesy
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.patterns import Pattern
 from gemserver.mailgate.lines.command_words import COMMAND_WORDS
 from gemserver.mailgate.reading.sentences import ends_sentence
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from gemserver.lib.patterns import CALL, Pattern, spend
+from gemserver.lib.text.patterns import CALL, Pattern, spend
 from gemserver.mailgate.reading.quote_words import OPENER, WROTE, WROTE_CJK
 from gemserver.mailgate.reading.text_lines import bare, folded, is_quoted
 from gemserver.mailgate.reading.word_table import any_of, phrases

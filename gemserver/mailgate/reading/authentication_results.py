@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import authres.dmarc
 
-from gemserver.lib.mail_address import domain_of
+from gemserver.lib.text.mail_address import domain_of
 from gemserver.mailgate.reading.body import DECODE_ERRORS
 
 LONGEST = 4096

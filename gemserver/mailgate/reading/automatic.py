@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from email.message import Message
 
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.patterns import Pattern
 from gemserver.mailgate.reading.body import walk_parts
 from gemserver.mailgate.reading.ending_words import AWAY
 from gemserver.mailgate.reading.header_fields import HeaderFields, read_addresses, read_ids

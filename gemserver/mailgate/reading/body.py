@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
 
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.patterns import Pattern
 from gemserver.mailgate.reading.charset import decode_bytes
 from gemserver.mailgate.reading.flowed import unflow
 from gemserver.mailgate.reading.html_text import html_to_marked_text, html_to_text

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from email.errors import HeaderParseError
 from email.header import decode_header
 
-from gemserver.lib.mail_address import comparable
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.mail_address import comparable
+from gemserver.lib.text.patterns import Pattern
 from gemserver.mailgate.reading.charset import decode_bytes
 from gemserver.mailgate.reading.text_lines import bare, drop_controls, thin_marks
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from gemserver.lib.patterns import CALL, Pattern, spend
+from gemserver.lib.text.patterns import CALL, Pattern, spend
 from gemserver.mailgate.reading.quoted_headers import is_head
 from gemserver.mailgate.reading.text_lines import MAX_LINES, unquoted
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gemserver.lib.patterns import Pattern, spend
+from gemserver.lib.text.patterns import Pattern, spend
 from gemserver.mailgate.reading.html_text import as_in_plain_text, as_shown
 
 MOST_LINES = 250

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from gemserver.lib.fingerprint import Fingerprint, words_of
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.fingerprint import Fingerprint, words_of
+from gemserver.lib.text.patterns import Pattern
 from gemserver.mailgate.reading.quote_words import MARKER
 from gemserver.mailgate.reading.text_lines import folded, unquoted
 from gemserver.mailgate.reading.word_table import any_of

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from games.phrases.lines import is_courtesy
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.patterns import Pattern
 from gemserver.mailgate.reading.text_lines import bare, folded
 
 _SMILEY = Pattern(r"[:;=8][-o^']?[)(D\]/|]$")

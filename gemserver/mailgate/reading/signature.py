@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.patterns import Pattern
 from gemserver.mailgate.reading.ending_words import CLOSING, DEVICE, SCANNED, SENT_FROM, SENT_LAST
 from gemserver.mailgate.reading.text_lines import bare, folded
 from gemserver.mailgate.reading.word_table import any_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from gemserver.lib.patterns import Pattern, spend
+from gemserver.lib.text.patterns import Pattern, spend
 
 MAX_TEXT = 200_000
 """Characters of body text that are read at all (mail-requirements.md M8)."""

@@ -5,7 +5,7 @@ Prose must not be published, kept or reported; who meant the command is told how
 
 from __future__ import annotations
 
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.patterns import Pattern
 
 _FIRST_WORD = Pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
 

@@ -22,7 +22,7 @@ from imap_tools.consts import MailMessageFlags
 from imap_tools.errors import ImapToolsError, MailboxMoveError
 
 from gemserver.lib import clock
-from gemserver.lib.host_lookup import require_lookup
+from gemserver.lib.process.host_lookup import require_lookup
 from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.receivers.recipients import envelope_sender, header_of, own_addresses
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import Envelope, Session
 
-from gemserver.lib.loopback import is_loopback
+from gemserver.lib.process.loopback import is_loopback
 from gemserver.mailgate.receivers import smtp
 from gemserver.mailgate.receivers.rates import SharedLimit
 from gemserver.mailgate.receivers.smtp import Clerk, Conversation

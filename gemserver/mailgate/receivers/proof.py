@@ -18,7 +18,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
 
-from gemserver.lib.mail_address import domain_of
+from gemserver.lib.text.mail_address import domain_of
 from gemserver.mailgate.reading.body import DECODE_ERRORS
 from gemserver.mailgate.receivers.recipients import header_of
 

@@ -21,9 +21,9 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import close_old_connections
 
-from gemserver.lib.client_address import network_of
-from gemserver.lib.database_faults import with_new_plans
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.database.database_faults import with_new_plans
+from gemserver.lib.text.mail_address import comparable
+from gemserver.lib.web.client_address import network_of
 from gemserver.mailgate.addresses import Recipient, find_recipient
 from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.receivers.data import read_data

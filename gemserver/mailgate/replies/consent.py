@@ -15,7 +15,7 @@ from gemserver.events.models import Replacement
 from gemserver.events.replacements import open_questions
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.text.mail_address import comparable
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.lines.commands import Command, Line, MoveLine
 from gemserver.mailgate.lines.meaning import says_nothing

@@ -17,14 +17,16 @@ from games.contract import GameMeta
 from games.prose import list_moves
 from games.tutorial import Step, Tutorial
 from gemserver.inbox.results import LineResult
-from gemserver.lib.text import indent_lines
-from gemserver.lib.translator import translator
+from gemserver.lib.text.plain import indent_lines
+from gemserver.lib.text.translator import translator
 from gemserver.mailgate.authority import Authority
 from gemserver.mailgate.handlers.tutorial_command import NO_TRY, TUTORIAL_COMMANDS
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.lines.commands import Command, Line
 from gemserver.mailgate.replies.tries import find_answered, find_meant, list_tries
-from gemserver.matches import board, prompts, tutorials
+from gemserver.matches import prompts
+from gemserver.matches.boards import board
+from gemserver.matches.offered import tutorials
 
 MOST_EXAMPLES = 4
 COMMAND = next(iter(TUTORIAL_COMMANDS))

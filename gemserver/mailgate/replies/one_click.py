@@ -7,7 +7,7 @@ the link beside it asks for too (RFC 8058); so no sender need be known, and prog
 from __future__ import annotations
 
 from gemserver.accounts.models import User
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.patterns import Pattern
 from gemserver.mailgate.addresses import is_own_address
 from gemserver.mailgate.authority import know_sender
 from gemserver.mailgate.letter import Letter

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from games.contract import Message
 from gemserver.inbox.results import LineResult
-from gemserver.lib.fingerprint import words_of
-from gemserver.lib.patterns import Pattern
+from gemserver.lib.text.fingerprint import words_of
+from gemserver.lib.text.patterns import Pattern
 from gemserver.mailgate.authority import Authority
 from gemserver.mailgate.letter import Letter
 from gemserver.mailgate.lines.commands import Command, Line, MoveLine

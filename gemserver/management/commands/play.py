@@ -18,8 +18,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from gemserver import embedded
-from gemserver.lib import env
-from gemserver.lib.start_checks import require_rules
+from gemserver.lib.process import env
+from gemserver.lib.process.start_checks import require_rules
 from gemserver.matches.demo import prepare_demo
 
 RUNNING = """

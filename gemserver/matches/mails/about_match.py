@@ -20,11 +20,13 @@ from games.listing import MOST_COUNTED
 from games.prose import wrap
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.lib.mailto import mailto
-from gemserver.lib.prepared import Param, Prepared
-from gemserver.lib.text import end_sentence, indent_lines, keep_direction, tidy
-from gemserver.lib.translator import translator
-from gemserver.matches import board, log_story, mail_ids, replay, selectors, sitters
+from gemserver.lib.database.prepared import Param, Prepared
+from gemserver.lib.text.mailto import mailto
+from gemserver.lib.text.plain import end_sentence, indent_lines, keep_direction, tidy
+from gemserver.lib.text.translator import translator
+from gemserver.matches import mail_ids, replay, selectors, sitters
+from gemserver.matches.boards import board
+from gemserver.matches.log import log_story
 from gemserver.matches.mails import subjects
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import TOPIC_OF

@@ -15,11 +15,11 @@ from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Candidate, Club, Member, Post
 from gemserver.clubs.selectors import membership
-from gemserver.lib.mail_address import domain_of
-from gemserver.lib.mailto import mailto
-from gemserver.lib.text import end_sentence, quote_lines, tidy
+from gemserver.lib.text.mail_address import domain_of
+from gemserver.lib.text.mailto import mailto
+from gemserver.lib.text.plain import end_sentence, quote_lines, tidy
 from gemserver.matches.actions.clubs.post_to_list import CLUB, DAY
-from gemserver.matches.club_notices import News
+from gemserver.matches.clubs.club_notices import News
 from gemserver.matches.notifications import TOPIC_OF
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage

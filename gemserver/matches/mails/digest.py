@@ -17,14 +17,16 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext, ngettext
 
 from gemserver.accounts.models import User
-from gemserver.lib.fractions import show_fraction
-from gemserver.lib.text import end_sentence, quote_lines, tidy
-from gemserver.matches import board, notices, selectors, talk
+from gemserver.lib.text.fractions import show_fraction
+from gemserver.lib.text.plain import end_sentence, quote_lines, tidy
+from gemserver.matches import selectors, talk
+from gemserver.matches.boards import board
 from gemserver.matches.broken_games import is_stopped, stop_broken, stops_when_broken
-from gemserver.matches.game_guard import UNPLAYABLE, BrokenGame
+from gemserver.matches.log import notices
 from gemserver.matches.mails.about_match import LONGEST_PREVIEW, MatchMail, OneTapMove, heading
 from gemserver.matches.models import Match, Move, NotificationChoice, Seat
 from gemserver.matches.notifications import DIGEST, Wishes
+from gemserver.matches.offered.game_guard import UNPLAYABLE, BrokenGame
 from gemserver.matches.words.moves import say_played
 from gemserver.notify.content import Content, Image
 from gemserver.notify.models import OutboxMessage

@@ -11,7 +11,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import UnreachableAddress, User
-from gemserver.lib.text import end_sentence, tidy
+from gemserver.lib.text.plain import end_sentence, tidy
 from gemserver.matches import tables
 from gemserver.matches.actions.tables.invite import DAY, PER_ADDRESS_AND_DAY
 from gemserver.matches.mails.subjects import subject

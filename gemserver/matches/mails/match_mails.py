@@ -11,12 +11,13 @@ from datetime import datetime
 from django.utils.translation import gettext
 
 from gemserver.accounts.reachability import is_cut_off
-from gemserver.matches import notices, replay, selectors, timing
+from gemserver.matches import replay, selectors, timing
 from gemserver.matches.broken_games import stops_when_broken
-from gemserver.matches.game_guard import UNPLAYABLE
+from gemserver.matches.log import notices
 from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.models import Match, Move
 from gemserver.matches.notifications import TOPIC_OF
+from gemserver.matches.offered.game_guard import UNPLAYABLE
 from gemserver.matches.prompts import has_open_contest
 from gemserver.matches.share_links import find_share_links
 from gemserver.matches.words.clocks import absence_sentence, clock_terms

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from django.utils.translation import gettext
 
-from gemserver.matches import match_log, selectors
+from gemserver.matches import selectors
 from gemserver.matches.actions.play.propose_undo import open_undo
+from gemserver.matches.log import match_log
 from gemserver.matches.mails.about_match import MatchMail
 from gemserver.notify.content import Content
 from gemserver.notify.models import OutboxMessage

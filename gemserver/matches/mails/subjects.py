@@ -13,7 +13,7 @@ from hashlib import sha256
 from django.conf import settings
 from django.utils.translation import gettext
 
-from gemserver.lib.translator import translator
+from gemserver.lib.text.translator import translator
 from gemserver.matches.models import Match
 
 LONGEST = 78

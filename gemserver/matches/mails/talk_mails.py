@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
-from gemserver.lib.text import end_sentence, quote_lines, tidy
+from gemserver.lib.text.plain import end_sentence, quote_lines, tidy
 from gemserver.matches import talk as table_talk
 from gemserver.matches.mails.about_match import MatchMail
 from gemserver.matches.mails.subjects import subject

@@ -14,7 +14,7 @@ from gemserver.accounts.hours import hours_at
 from gemserver.accounts.models import Vacation
 from gemserver.clocks.free_time import whole_days
 from gemserver.lib import clock
-from gemserver.lib.text import end_sentence, tidy
+from gemserver.lib.text.plain import end_sentence, tidy
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.notifications import TOPIC_OF
 from gemserver.notify.content import Content

@@ -16,9 +16,9 @@ from games.contract import Layout, Rules, Words, seat_letter
 from gemserver.clocks.control import TimeControl
 from gemserver.clubs.models import Club
 from gemserver.lib import signing
-from gemserver.lib.prepared import Param, Prepared
-from gemserver.lib.text import colon
-from gemserver.matches.offered_games import RemovedWords
+from gemserver.lib.database.prepared import Param, Prepared
+from gemserver.lib.text.plain import colon
+from gemserver.matches.offered.offered_games import RemovedWords
 
 
 class Match(models.Model):

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from gemserver.lib.times import show_time
+from gemserver.lib.text.times import show_time
 from gemserver.matches.models.match import Match
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from gemserver.lib.text import colon, hold_together, unfold
+from gemserver.lib.text.plain import colon, hold_together, unfold
 
 register = template.Library()
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from django import template
 
-from gemserver.lib.fractions import show_fraction
+from gemserver.lib.text.fractions import show_fraction
 from gemserver.matches.models import Seat
 
 register = template.Library()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from gemserver.matches.tutorials import find_tutorial
+from gemserver.matches.offered.tutorials import find_tutorial
 
 register = template.Library()
 

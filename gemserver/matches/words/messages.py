@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from games.contract import Message
-from gemserver.lib.blanks import translate_blanks
-from gemserver.lib.translator import translator
+from gemserver.lib.text.blanks import translate_blanks
+from gemserver.lib.text.translator import translator
 from gemserver.matches.words.contests import name_contest
 
 

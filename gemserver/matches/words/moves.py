@@ -9,10 +9,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from games.contract import Choice, GameError, Rules
-from gemserver.lib.translator import translator
+from gemserver.lib.text.translator import translator
 from gemserver.matches import replay
-from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.models import Move
+from gemserver.matches.offered.game_guard import BrokenGame
 
 MOST_STEPS = 60
 """More steps than any move has."""

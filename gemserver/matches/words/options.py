@@ -8,7 +8,7 @@ from django.utils import translation
 from django.utils.translation import gettext_noop
 
 from games.contract import Option
-from gemserver.lib.text import colon
+from gemserver.lib.text.plain import colon
 from gemserver.matches import replay
 from gemserver.matches.models import Match
 

@@ -14,7 +14,7 @@ from games.course import Plan
 from games.foresight import Doubt, imagine_turn
 from games.foresight import find_doubts as foresee_doubts
 from games.orders import Line, Orders, write_line
-from gemserver.lib.translator import translator
+from gemserver.lib.text.translator import translator
 from gemserver.matches import prompts, replay
 from gemserver.matches.models import Match, SealedOrder, StoredPlan
 from gemserver.matches.words.moves import quote, word_line

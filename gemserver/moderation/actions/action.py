@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
-from gemserver.lib.advisory_locks import decide_alone
+from gemserver.lib.database.advisory_locks import decide_alone
 from gemserver.matches import selectors
 from gemserver.matches.refusal import Refused
 from gemserver.moderation import audit

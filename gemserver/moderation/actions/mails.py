@@ -7,8 +7,8 @@ from django.utils.translation import gettext_lazy as _
 from gemserver.accounts.roles import Role
 from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
-from gemserver.matches import notices
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from gemserver.moderation.actions.action import Action, ActionRequest, Changed, Choices

@@ -15,7 +15,7 @@ from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.roles import Role
 from gemserver.events.selectors import run_by_nobody
 from gemserver.lib import clock
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.text.mail_address import comparable
 from gemserver.matches.actions.people.shut_account import reopen_account, shut_account
 from gemserver.matches.actions.people.try_address_again import try_address_again
 from gemserver.matches.refusal import Refused

@@ -18,9 +18,9 @@ from gemserver.clubs.models import Club
 from gemserver.events.actions import report_event
 from gemserver.events.models import Event
 from gemserver.inbox.models import InboundEmail
-from gemserver.lib.mail_address import comparable
-from gemserver.lib.redaction import redact
-from gemserver.lib.sent_number import read_number
+from gemserver.lib.text.mail_address import comparable
+from gemserver.lib.text.redaction import redact
+from gemserver.lib.web.sent_number import read_number
 from gemserver.matches import selectors
 from gemserver.matches.actions.clubs import report_club
 from gemserver.matches.models import ChatMessage, Match, Report, Seat

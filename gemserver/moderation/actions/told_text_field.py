@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from gemserver.lib.text import clean
+from gemserver.lib.text.plain import clean
 
 
 class ToldTextField(forms.CharField):

@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import LONGEST_ADDRESS
 from gemserver.inbox.models import InboundEmail
-from gemserver.lib.mail_address import comparable
-from gemserver.lib.redaction import redact
+from gemserver.lib.text.mail_address import comparable
+from gemserver.lib.text.redaction import redact
 from gemserver.mailgate.disclosure import may_read
 from gemserver.mailgate.header import UnreadableMail, parse_header
 from gemserver.matches import selectors

@@ -12,7 +12,7 @@ from django.utils.html import format_html_join
 from django.utils.translation import gettext_lazy as _
 
 from games.contract import seat_letter
-from gemserver.lib.translator import translator
+from gemserver.lib.text.translator import translator
 from gemserver.matches import codec, selectors
 from gemserver.matches.models import Match, Move, Seat
 from gemserver.moderation.actions.targets import Target

@@ -21,8 +21,8 @@ from django.http import HttpRequest, HttpResponse
 
 from gemserver.accounts.backends import account_named
 from gemserver.accounts.models import User
-from gemserver.lib.client_address import client_address, network_of
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.text.mail_address import comparable
+from gemserver.lib.web.client_address import client_address, network_of
 
 COOKIE = "known-browser"
 KEPT = timedelta(days=400)

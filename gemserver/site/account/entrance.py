@@ -28,8 +28,8 @@ from gemserver.accounts.models import User
 from gemserver.accounts.name_search import is_taken
 from gemserver.accounts.newcomers import known_language
 from gemserver.lib import clock
-from gemserver.lib.client_address import client_address
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.text.mail_address import comparable
+from gemserver.lib.web.client_address import client_address
 from gemserver.matches.actions.seats.take_along import take_along
 from gemserver.notify.account_mail import queue
 from gemserver.site.account import attempts, sign_up

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from gemserver.accounts.models import User
-from gemserver.lib.text import colon
+from gemserver.lib.text.plain import colon
 from gemserver.matches.models import Match, NotificationChoice
 from gemserver.matches.notifications import NOT_IN_DIGEST, Wishes
 

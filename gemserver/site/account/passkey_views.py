@@ -29,7 +29,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from gemserver.accounts.models import User
 from gemserver.accounts.passkeys import passkey_host, passkeys_of
-from gemserver.lib.user_agents import name_browser
+from gemserver.lib.web.user_agents import name_browser
 from gemserver.site.account import attempts
 from gemserver.site.account.entrance import signed_in_lately
 

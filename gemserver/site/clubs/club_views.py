@@ -17,7 +17,7 @@ from gemserver.accounts.guests import signed_in_user
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
 from gemserver.lib import clock
-from gemserver.lib.sent_number import read_number
+from gemserver.lib.web.sent_number import read_number
 from gemserver.matches.actions.clubs.join_club import invite_member, join_club, take_back_request, turn_down
 from gemserver.matches.actions.clubs.leave_club import leave_club, remove_member, set_role
 from gemserver.matches.actions.clubs.open_club import change_club, close_club, open_club
@@ -25,8 +25,8 @@ from gemserver.matches.actions.clubs.post_news import post_news, remove_news
 from gemserver.matches.actions.clubs.post_to_list import set_list_mode
 from gemserver.matches.actions.clubs.report_club import report_club
 from gemserver.matches.actions.talk.report_abuse import LONGEST_REPORT
-from gemserver.matches.club_page import ClubPage, ClubsPage
-from gemserver.matches.clubs import find_club, require_owner
+from gemserver.matches.clubs.club_page import ClubPage, ClubsPage
+from gemserver.matches.clubs.clubs import find_club, require_owner
 from gemserver.matches.mails.club_mails import club_address
 from gemserver.matches.refusal import Refused
 from gemserver.site.clubs.club_forms import ClubForm, NewClubForm

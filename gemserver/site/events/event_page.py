@@ -30,8 +30,8 @@ from gemserver.events.words import (
     show_value,
 )
 from gemserver.lib import clock
-from gemserver.lib.fractions import show_fraction
-from gemserver.lib.markdown import render
+from gemserver.lib.text.fractions import show_fraction
+from gemserver.lib.text.markdown import render
 
 MOST_LISTED = 100
 MOST_LOG = 50

@@ -35,8 +35,8 @@ from gemserver.events.rights import may_see
 from gemserver.events.selectors import find_event
 from gemserver.events.words import name_of
 from gemserver.lib import clock
-from gemserver.lib.sent_number import read_number
-from gemserver.lib.text import colon
+from gemserver.lib.text.plain import colon
+from gemserver.lib.web.sent_number import read_number
 from gemserver.matches.actions.talk.report_abuse import LONGEST_REPORT
 from gemserver.matches.named_players import require_player
 from gemserver.matches.refusal import Refused

@@ -18,8 +18,9 @@ from django.utils.html import escape
 from django.utils.translation import gettext
 
 from gemserver.accounts.models import User
-from gemserver.lib.text import colon
-from gemserver.matches import match_log, notices, selectors, sitters
+from gemserver.lib.text.plain import colon
+from gemserver.matches import selectors, sitters
+from gemserver.matches.log import match_log, notices
 from gemserver.matches.models import Match
 
 MOST_MATCHES = 30

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 
 from games.contract import GameMeta
-from gemserver.lib.sent_number import read_number
+from gemserver.lib.web.sent_number import read_number
 from gemserver.ratings import selectors
 from gemserver.ratings.models import Rating
 from gemserver.ratings.statistics import GameStatistics, Share, seats_played, usual_seats

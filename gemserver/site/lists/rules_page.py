@@ -15,9 +15,9 @@ from django.utils.translation import get_language
 from games import registry
 from games.contract import GameMeta
 from games.tutorial import Step, Tutorial, read_paragraphs
-from gemserver.lib.translator import translator
-from gemserver.matches.rules_text import read_rules
-from gemserver.matches.tutorials import find_tutorial
+from gemserver.lib.text.translator import translator
+from gemserver.matches.offered.rules_text import read_rules
+from gemserver.matches.offered.tutorials import find_tutorial
 from gemserver.site.lookups import find_game
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from games import registry
 from games.chance import Chance
-from gemserver.matches import board
+from gemserver.matches.boards import board
 from gemserver.matches.models import Match
 
 GAME = "gem"

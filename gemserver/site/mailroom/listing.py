@@ -14,7 +14,7 @@ from django.db.models.functions import Substr
 from django.urls import reverse
 
 from gemserver.inbox.models import InboundEmail
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.text.mail_address import comparable
 from gemserver.matches.models import Match
 from gemserver.notify.models import OutboxMessage
 

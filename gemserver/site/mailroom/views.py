@@ -16,9 +16,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.results import LineResult
-from gemserver.lib.csp import POLICY
-from gemserver.lib.mail_address import comparable
-from gemserver.lib.sent_number import read_number
+from gemserver.lib.text.mail_address import comparable
+from gemserver.lib.web.csp import POLICY
+from gemserver.lib.web.sent_number import read_number
 from gemserver.notify.models import OutboxMessage
 from gemserver.site.embedded_only import embedded_only
 from gemserver.site.mailroom import listing

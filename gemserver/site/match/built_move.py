@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from games import plies, registry
 from games.contract import Asked, Choice, GameError
-from gemserver.lib.translator import translator
+from gemserver.lib.text.translator import translator
 from gemserver.matches.models import Match
 from gemserver.matches.prompts import Prompt, split_prompt
 from gemserver.matches.said import in_notation, offer_moves

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from games import deal
-from gemserver.matches import notices, replay
+from gemserver.matches import replay
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.words.contests import name_contest
 from gemserver.matches.words.deals import came_after_promise, has_given, is_told, say_who_chose

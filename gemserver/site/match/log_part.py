@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from gemserver.matches import log_story, match_log
-from gemserver.matches.compiled_templates import write
+from gemserver.matches.boards.compiled_templates import write
+from gemserver.matches.log import log_story, match_log
 from gemserver.matches.models import Match, Move
 
 

@@ -21,10 +21,11 @@ from games.contract import Choice, GameError, Limit
 from games.prose import join_names
 from gemserver.accounts.models import User, Vacation
 from gemserver.lib import clock
-from gemserver.lib.prepared_writes import PreparedUpdate
-from gemserver.lib.translator import translator
-from gemserver.matches import log_story, match_log, selectors, sitters, tables
+from gemserver.lib.database.prepared_writes import PreparedUpdate
+from gemserver.lib.text.translator import translator
+from gemserver.matches import selectors, sitters, tables
 from gemserver.matches.actions.play.preview import NO_DRAFT, Draft
+from gemserver.matches.log import log_story, match_log
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.readers import SeenMatch
 from gemserver.matches.refusal import Refused

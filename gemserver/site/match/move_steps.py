@@ -11,7 +11,7 @@ from typing import Any
 
 from games.contract import Choice
 from games.picture import Box
-from gemserver.lib.translator import translator
+from gemserver.lib.text.translator import translator
 from gemserver.matches.words.moves import find_path
 from gemserver.site.match.built_move import BuildsMove
 

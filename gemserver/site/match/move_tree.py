@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 
 from games.contract import Choice, GameError
 from games.picture import Box, Gesture, Laid, Touch
-from gemserver.lib.translator import Translator, translator
+from gemserver.lib.text.translator import Translator, translator
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.site.match.built_move import BuildsMove
 

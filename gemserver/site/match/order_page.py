@@ -10,10 +10,11 @@ from uuid import UUID, uuid4
 from django.db.models import Q, QuerySet
 
 from games.contract import Limit
-from gemserver.lib.prepared import Param, Prepared
-from gemserver.matches import match_log, prompts, replay
+from gemserver.lib.database.prepared import Param, Prepared
+from gemserver.matches import prompts, replay
 from gemserver.matches.actions.play.propose_undo import may_ask_for_undo, open_undo
-from gemserver.matches.match_log import LogRows
+from gemserver.matches.log import match_log
+from gemserver.matches.log.match_log import LogRows
 from gemserver.matches.models import Match, Seat, StoredPlan, Undo
 from gemserver.matches.words.plans import ExplainedDoubt, explain_doubts, find_example, say_ended, word_lines
 from gemserver.site.match.talk_page import UNTYPED, Typed

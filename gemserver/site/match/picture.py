@@ -13,9 +13,9 @@ from django.utils.safestring import SafeString
 from games import registry
 from games.contract import Asked, seat_letter
 from games.picture import Box, Explanation
-from gemserver.lib.text import unfold
-from gemserver.lib.translator import translator
-from gemserver.matches.board import draw
+from gemserver.lib.text.plain import unfold
+from gemserver.lib.text.translator import translator
+from gemserver.matches.boards.board import draw
 from gemserver.matches.models import Match
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.lib.sent_number import read_number
+from gemserver.lib.web.sent_number import read_number
 from gemserver.matches.accepted_words import say_accepted
 from gemserver.matches.actions.play.propose_undo import agree_to_undo, propose_undo, refuse_undo
 from gemserver.matches.actions.play.store_plan import clear_plan, store_plan

@@ -17,7 +17,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from games.contract import Asked
-from gemserver.matches import log_story, match_log, prompts, replay
+from gemserver.matches import prompts, replay
+from gemserver.matches.log import log_story, match_log
 from gemserver.matches.models import Match, Seat
 from gemserver.site.match.log_part import LogLine, tell_lines, write_log
 from gemserver.site.match.match_page import LOG_SHOWN

@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.database.prepared import Param, Prepared
 from gemserver.matches import sitters, tables, talk
 from gemserver.matches.models import Match, Notice, Seat, Sitting, StoredPlan
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.lib.sent_number import read_number
+from gemserver.lib.web.sent_number import read_number
 from gemserver.matches.actions.seats.ask_sitter import (
     agree_to_sit,
     end_sitting,

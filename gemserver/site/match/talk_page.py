@@ -11,12 +11,12 @@ from django.utils.safestring import SafeString
 
 from gemserver.accounts.blocks import Pair, blocks_around
 from gemserver.accounts.models import User
-from gemserver.lib import markdown
-from gemserver.lib.prepared import Param, Prepared
+from gemserver.lib.database.prepared import Param, Prepared
+from gemserver.lib.text import markdown
 from gemserver.matches import talk
 from gemserver.matches.actions.talk.say import LONGEST_MESSAGE
 from gemserver.matches.actions.talk.write_note import LONGEST_NOTE
-from gemserver.matches.match_log import LogRows
+from gemserver.matches.log.match_log import LogRows
 from gemserver.matches.models import ChatMessage, Note, Notice, Seat
 from gemserver.matches.notifications import Wishes
 

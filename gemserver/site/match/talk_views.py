@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.lib.sent_number import read_number
+from gemserver.lib.web.sent_number import read_number
 from gemserver.matches import talk
 from gemserver.matches.actions.people.block_player import block_player, unblock_player
 from gemserver.matches.actions.people.choose_channels import choose_channels

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from games.contract import Asked, Choice, seat_letter
 from games.record import RESIGN
 from games.what_if import Branch, Chosen, Reached, Tried
-from gemserver.lib.translator import translator
+from gemserver.lib.text.translator import translator
 from gemserver.matches import replay
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.words.moves import name_move, say_move

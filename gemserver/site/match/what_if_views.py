@@ -21,7 +21,7 @@ from games import registry
 from gemserver.accounts.guests import player_of
 from gemserver.accounts.models import User
 from gemserver.lib import clock
-from gemserver.lib.sent_number import read_number
+from gemserver.lib.web.sent_number import read_number
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused

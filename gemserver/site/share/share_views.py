@@ -15,7 +15,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from gemserver.lib.csp import FRAMED_POLICY
+from gemserver.lib.web.csp import FRAMED_POLICY
 from gemserver.site.share.shared_match import SharedMatch, StillDrawing
 
 RETRY_AFTER = 5

@@ -10,7 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 from django.utils import translation
 
-from gemserver.matches import board
+from gemserver.matches.boards import board
 from gemserver.matches.broken_games import is_stopped
 from gemserver.matches.models import Match
 from gemserver.matches.share_links import ShareLinks, find_share_links

@@ -18,7 +18,7 @@ from gemserver.accounts.guests import player_of, signed_in_user
 from gemserver.accounts.models import User
 from gemserver.clubs.selectors import clubs_of
 from gemserver.lib import clock
-from gemserver.lib.sent_number import read_number
+from gemserver.lib.web.sent_number import read_number
 from gemserver.matches.actions.play.start_match import start_match
 from gemserver.matches.actions.tables.change_terms import change_terms
 from gemserver.matches.actions.tables.give_part import give_part

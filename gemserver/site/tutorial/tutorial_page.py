@@ -14,11 +14,11 @@ from django.utils.safestring import SafeString
 
 from games.contract import Asked, Choice, GameMeta
 from games.tutorial import Step, Tutorial
-from gemserver.matches import tutorials
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
 from gemserver.matches.models import Match
+from gemserver.matches.offered import tutorials
+from gemserver.matches.offered.tutorials import Answer
 from gemserver.matches.said import in_notation
-from gemserver.matches.tutorials import Answer
 from gemserver.site.match.built_move import BuiltAside
 from gemserver.site.match.picture import Picture
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from games.tutorial import Step, Tutorial
 from gemserver.matches.actions.play.preview import LONGEST_TEXT
-from gemserver.matches.tutorials import begin_lesson
+from gemserver.matches.offered.tutorials import begin_lesson
 from gemserver.site.lookups import find_game
 from gemserver.site.match.move_steps import MoveSteps
 from gemserver.site.match.move_tree import MoveTree, answer_with_tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gemserver.lib import env
+from gemserver.lib.process import env
 
 SECRET_KEY = os.environ["SECRET_KEY"]
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS")

@@ -9,7 +9,6 @@ from django.test import Client
 
 from gemserver.accounts.models import Block, User
 from gemserver.inbox.erasure import erase
-from gemserver.matches import match_log
 from gemserver.matches.actions.people.open_bot import open_bot
 from gemserver.matches.actions.seats.ask_sitter import (
     agree_to_sit,
@@ -17,6 +16,7 @@ from gemserver.matches.actions.seats.ask_sitter import (
     propose_sitting,
     refuse_to_sit,
 )
+from gemserver.matches.log import match_log
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused
 from tests.builders import NOON, asked, make_match, make_user

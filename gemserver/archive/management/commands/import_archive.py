@@ -14,7 +14,7 @@ from games.contract import GameError
 from games.record import Record
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
-from gemserver.lib.named_files import named_file
+from gemserver.lib.process.named_files import named_file
 from gemserver.matches.actions.play.import_match import import_match
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused

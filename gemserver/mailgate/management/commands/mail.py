@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from gemserver.lib import patience
+from gemserver.lib.database import patience
 from gemserver.mailgate.receivers import lmtp, smtp
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as DatabaseError
 
-from gemserver.lib import patience
+from gemserver.lib.database import patience
 from gemserver.mailgate.ingest import ingest
 from gemserver.mailgate.reading.header_fields import HeaderFields
 from gemserver.mailgate.receivers.recipients import envelope_sender, header_of, own_addresses

@@ -9,7 +9,7 @@ from django.db.models import Case, Exists, OuterRef, When
 from gemserver.clubs.models import Club, Member
 from gemserver.clubs.selectors import open_owners, ownerships
 from gemserver.matches.actions.clubs.open_club import MOST_OWNED
-from gemserver.matches.club_notices import tell_inherited
+from gemserver.matches.clubs.club_notices import tell_inherited
 
 
 def hand_on(club: Club, now: datetime) -> Member | None:

@@ -14,8 +14,8 @@ from gemserver.clubs.models import Candidate, Club, Member
 from gemserver.clubs.selectors import membership
 from gemserver.matches.actions.clubs.hand_on import hand_on
 from gemserver.matches.actions.clubs.open_club import require_person
-from gemserver.matches.club_notices import count_told_invitations, tell_asked, tell_invited, tell_let_in
-from gemserver.matches.clubs import lock_club, no_such_club, require_organiser
+from gemserver.matches.clubs.club_notices import count_told_invitations, tell_asked, tell_invited, tell_let_in
+from gemserver.matches.clubs.clubs import lock_club, no_such_club, require_organiser
 from gemserver.matches.locking import lock_open_account
 from gemserver.matches.refusal import Refused
 

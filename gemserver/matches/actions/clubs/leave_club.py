@@ -13,8 +13,8 @@ from gemserver.clubs.selectors import open_owners, ownerships
 from gemserver.matches.actions.clubs.hand_on import hand_on
 from gemserver.matches.actions.clubs.open_club import MOST_OWNED, shut
 from gemserver.matches.actions.tables.leave_table import leave_if_waiting
-from gemserver.matches.club_notices import tell_inherited
-from gemserver.matches.clubs import (
+from gemserver.matches.clubs.club_notices import tell_inherited
+from gemserver.matches.clubs.clubs import (
     find_member,
     lock_club,
     no_such_club,

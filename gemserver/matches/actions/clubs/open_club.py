@@ -11,10 +11,10 @@ from django.utils.text import slugify
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
 from gemserver.clubs.selectors import ownerships
-from gemserver.lib.advisory_locks import count_alone
-from gemserver.lib.text import clean
+from gemserver.lib.database.advisory_locks import count_alone
+from gemserver.lib.text.plain import clean
 from gemserver.matches.actions.people.rename import require_valid_name
-from gemserver.matches.clubs import lock_club, require_owner
+from gemserver.matches.clubs.clubs import lock_club, require_owner
 from gemserver.matches.locking import lock_open_account
 from gemserver.matches.models import Match
 from gemserver.matches.refusal import Refused

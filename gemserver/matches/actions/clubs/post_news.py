@@ -8,8 +8,8 @@ from django.db import transaction
 
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, News
-from gemserver.lib.text import clean
-from gemserver.matches.clubs import lock_club, require_organiser
+from gemserver.lib.text.plain import clean
+from gemserver.matches.clubs.clubs import lock_club, require_organiser
 from gemserver.matches.refusal import Refused
 from gemserver.matches.voice import require_voice
 

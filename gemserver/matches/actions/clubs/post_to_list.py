@@ -12,7 +12,7 @@ from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member, Post
 from gemserver.lib import signing
-from gemserver.matches.clubs import lock_club, require_member_of
+from gemserver.matches.clubs.clubs import lock_club, require_member_of
 from gemserver.matches.refusal import Refused
 from gemserver.matches.voice import require_voice
 from gemserver.notify.models import OutboxMessage

@@ -8,7 +8,7 @@ from gemserver.accounts.models import User
 from gemserver.clubs.models import Club, Member
 from gemserver.clubs.selectors import is_member, members_of, shown_to
 from gemserver.matches.actions.talk.report_abuse import PublicText, report_text
-from gemserver.matches.clubs import no_such_club
+from gemserver.matches.clubs.clubs import no_such_club
 from gemserver.matches.models import Report
 
 MOST_NEWS = 10

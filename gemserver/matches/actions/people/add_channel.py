@@ -10,7 +10,7 @@ from django.db import transaction
 
 from gemserver.accounts.models import User
 from gemserver.lib import outbound
-from gemserver.lib.advisory_locks import count_alone
+from gemserver.lib.database.advisory_locks import count_alone
 from gemserver.matches.locking import lock_open_account
 from gemserver.matches.refusal import Refused
 from gemserver.notify.channels import Destination, seal_destination, vapid_key_for

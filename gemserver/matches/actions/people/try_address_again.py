@@ -11,8 +11,9 @@ from django.db.models import Q
 from gemserver.accounts.addresses import verified_rows
 from gemserver.accounts.models import User
 from gemserver.accounts.reachability import is_cut_off
-from gemserver.matches import notices, turns
+from gemserver.matches import turns
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.refusal import Refused
 from gemserver.notify import bounces

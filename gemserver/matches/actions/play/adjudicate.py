@@ -7,8 +7,9 @@ from datetime import datetime
 
 from django.db import transaction
 
-from gemserver.matches import notices, turns
+from gemserver.matches import turns
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 

@@ -18,8 +18,8 @@ from games.record_headers import read_options
 from games.registry import game
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
-from gemserver.matches import notices
 from gemserver.matches.actions.play.rebuild_match import recompute
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Move, SealedOrder, Seat
 from gemserver.matches.playing import Playing
 from gemserver.matches.refusal import Refused

@@ -14,11 +14,12 @@ from games.hidden import Ply, shows_hidden
 from games.plies import chance_of, play_text
 from games.record import RESIGN
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import Param, Prepared
-from gemserver.matches import notices, replay, selectors, turns
+from gemserver.lib.database.prepared import Param, Prepared
+from gemserver.matches import replay, selectors, turns
 from gemserver.matches.actions.play.submit import require_running
 from gemserver.matches.actions.play.void_moves import go_on, void_from
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Move, Seat, Undo
 from gemserver.matches.proposals import is_agreed, open_proposal, too_many_proposals
 from gemserver.matches.refusal import Refused

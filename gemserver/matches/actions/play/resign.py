@@ -9,10 +9,11 @@ from django.db import transaction
 from games.record import RESIGN
 from games.replay import NOT_BY_PERSON
 from gemserver.accounts.models import User
-from gemserver.matches import notices, turns
+from gemserver.matches import turns
 from gemserver.matches.actions.play.submit import require_running
 from gemserver.matches.actions.seats.hand_over import give_up_seat
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Move, Seat, Undo
 from gemserver.matches.refusal import Refused
 from gemserver.matches.request_names import name_request

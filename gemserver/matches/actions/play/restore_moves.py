@@ -14,11 +14,12 @@ from django.db import transaction
 from games.contract import GameError
 from games.record import RESIGN
 from gemserver.accounts.models import User
-from gemserver.matches import notices, turns
+from gemserver.matches import turns
 from gemserver.matches.actions.play.submit import require_running
 from gemserver.matches.actions.play.void_moves import MICROSECOND, void_from
 from gemserver.matches.broken_games import require_sound
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Move, Notice, SealedOrder, Seat, Undo
 from gemserver.matches.playing import Origin, Playing
 from gemserver.matches.refusal import Refused

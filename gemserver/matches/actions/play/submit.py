@@ -24,12 +24,12 @@ from games.orders import (
     spell_out,
 )
 from gemserver.accounts.models import User
-from gemserver.lib.prepared import MostlyEmpty, Param, Prepared
+from gemserver.lib.database.prepared import MostlyEmpty, Param, Prepared
 from gemserver.matches import replay, sitters
 from gemserver.matches.broken_games import GameFailed, require_sound, stop_broken
-from gemserver.matches.game_guard import BrokenGame
 from gemserver.matches.locking import lock_match_called
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan
+from gemserver.matches.offered.game_guard import BrokenGame
 from gemserver.matches.playing import Origin, Playing
 from gemserver.matches.privacy import may_see, no_such_match
 from gemserver.matches.refusal import Refused

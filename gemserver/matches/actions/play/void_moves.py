@@ -10,9 +10,10 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from gemserver.matches import codec, notices, replay
+from gemserver.matches import codec, replay
 from gemserver.matches.actions.play.submit import require_running
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Move, SealedOrder, Seat, StoredPlan, Undo
 from gemserver.matches.playing import Playing
 from gemserver.matches.refusal import Refused

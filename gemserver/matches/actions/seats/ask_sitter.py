@@ -11,9 +11,10 @@ from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.accounts.name_search import find_player
-from gemserver.lib.advisory_locks import count_alone
-from gemserver.matches import notices, sitters, timing, turns
+from gemserver.lib.database.advisory_locks import count_alone
+from gemserver.matches import sitters, timing, turns
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Seat, Sitting
 from gemserver.matches.notifications import Addressee, tell_players
 from gemserver.matches.refusal import Refused

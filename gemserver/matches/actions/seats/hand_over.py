@@ -7,10 +7,11 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from gemserver.accounts.models import User
-from gemserver.matches import notices, talk, timing, turns
+from gemserver.matches import talk, timing, turns
 from gemserver.matches.actions.seats.renew_address import remember_address
 from gemserver.matches.actions.time.propose_holiday import grant_if_all_agree
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Departure, Holiday, Match, Seat, StoredPlan, Undo
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import not_free

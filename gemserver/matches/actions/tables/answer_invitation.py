@@ -8,7 +8,7 @@ from django.db import transaction
 
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.matches.actions.tables.join_table import join_table
-from gemserver.matches.clubs import lock_club_of
+from gemserver.matches.clubs.clubs import lock_club_of
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Invitation, Seat
 from gemserver.matches.refusal import Refused

@@ -16,8 +16,8 @@ from gemserver.accounts.blocks import is_blocked
 from gemserver.accounts.models import UnreachableAddress, User
 from gemserver.accounts.name_search import find_player
 from gemserver.lib import signing
-from gemserver.lib.advisory_locks import count_alone
-from gemserver.lib.mail_address import comparable
+from gemserver.lib.database.advisory_locks import count_alone
+from gemserver.lib.text.mail_address import comparable
 from gemserver.matches.locking import lock_open_table
 from gemserver.matches.models import Invitation, Match
 from gemserver.matches.privacy import has_member

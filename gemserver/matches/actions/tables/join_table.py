@@ -9,12 +9,12 @@ from django.db.models import Q
 
 from games import deal
 from gemserver.accounts.models import User
-from gemserver.lib.advisory_locks import count_alone
+from gemserver.lib.database.advisory_locks import count_alone
 from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import begin
 from gemserver.matches.actions.tables.give_part import part_from
 from gemserver.matches.bot_accounts import is_one_kind
-from gemserver.matches.clubs import lock_club_of
+from gemserver.matches.clubs.clubs import lock_club_of
 from gemserver.matches.locking import lock_open_table, lock_table_as_host
 from gemserver.matches.models import Invitation, Match, Seat
 from gemserver.matches.refusal import Refused

@@ -15,7 +15,7 @@ from gemserver.matches.actions.tables.invite import invite
 from gemserver.matches.actions.tables.open_table import open_table
 from gemserver.matches.actions.tables.terms import Terms
 from gemserver.matches.bot_accounts import is_one_kind
-from gemserver.matches.clubs import lock_club_of
+from gemserver.matches.clubs.clubs import lock_club_of
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import require_member

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from gemserver.matches import notices
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import ChatMessage
 
 

@@ -14,9 +14,9 @@ from gemserver.accounts.models import User
 from gemserver.accounts.roles import Role
 from gemserver.accounts.staff import people_with
 from gemserver.lib import signing
-from gemserver.lib.advisory_locks import count_alone
-from gemserver.lib.redaction import redact, redact_tokens
-from gemserver.lib.text import clean
+from gemserver.lib.database.advisory_locks import count_alone
+from gemserver.lib.text.plain import clean
+from gemserver.lib.text.redaction import redact, redact_tokens
 from gemserver.matches import selectors, talk
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import ChatMessage, Match, Report, Seat

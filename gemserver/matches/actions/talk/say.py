@@ -8,9 +8,9 @@ from django.db import transaction
 
 from gemserver.accounts.blocks import blocked_with
 from gemserver.accounts.models import User
-from gemserver.lib.advisory_locks import count_alone
-from gemserver.lib.redaction import redact, redact_tokens
-from gemserver.lib.text import clean
+from gemserver.lib.database.advisory_locks import count_alone
+from gemserver.lib.text.plain import clean
+from gemserver.lib.text.redaction import redact, redact_tokens
 from gemserver.matches import talk, turns
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import ChatMessage, Match, Move, Seat

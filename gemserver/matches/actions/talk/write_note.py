@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from gemserver.accounts.models import User
-from gemserver.lib.text import clean
+from gemserver.lib.text.plain import clean
 from gemserver.matches.locking import lock_match
 from gemserver.matches.models import Match, Note
 from gemserver.matches.refusal import Refused

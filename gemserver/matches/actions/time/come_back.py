@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from gemserver.accounts.models import User
-from gemserver.matches import notices, timing, turns
+from gemserver.matches import timing, turns
 from gemserver.matches.actions.play.submit import require_running
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Seat, StoredPlan
 from gemserver.matches.refusal import Refused
 from gemserver.matches.seating import require_held_seat

@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from gemserver.matches import notices, timing
+from gemserver.matches import timing
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Stop
 from gemserver.matches.refusal import Refused
 

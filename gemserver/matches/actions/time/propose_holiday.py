@@ -7,8 +7,9 @@ from datetime import date, datetime, timedelta
 from django.db import transaction
 
 from gemserver.accounts.models import User
-from gemserver.matches import notices, selectors, timing, turns
+from gemserver.matches import selectors, timing, turns
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Holiday, Match, Seat
 from gemserver.matches.proposals import is_agreed, open_proposal, too_many_proposals
 from gemserver.matches.refusal import Refused

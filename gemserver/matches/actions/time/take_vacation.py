@@ -13,9 +13,10 @@ from gemserver.accounts.hours import hours_at
 from gemserver.accounts.models import User, Vacation
 from gemserver.clocks.days_off import DaysOff, days_in
 from gemserver.clocks.reminders import end_of_vacation_told_at
-from gemserver.lib.advisory_locks import count_alone
-from gemserver.matches import notices, timing
+from gemserver.lib.database.advisory_locks import count_alone
+from gemserver.matches import timing
 from gemserver.matches.locking import lock_match
+from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Notice
 from gemserver.matches.refusal import Refused
 

@@ -20,8 +20,8 @@ from django.db import DatabaseError
 
 from gemserver.gemctl.installed import Who, whom
 from gemserver.lib import clock
-from gemserver.lib.ends import ended_in_order
-from gemserver.lib.named_files import named_file
+from gemserver.lib.process.ends import ended_in_order
+from gemserver.lib.process.named_files import named_file
 from gemserver.operating.alarms import note_backup
 from gemserver.operating.backup import BackupFailed, Manifest, list_backups, name_backup, write_backup
 

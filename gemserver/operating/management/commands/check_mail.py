@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from gemserver.lib.findings import Finding
+from gemserver.lib.process.findings import Finding
 from gemserver.operating.mail_dns import NoAnswer, Records, Sender, examine
 
 SMTP_BACKEND = "django.core.mail.backends.smtp.EmailBackend"

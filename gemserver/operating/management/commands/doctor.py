@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from gemserver.lib.findings import Finding, examine_each
+from gemserver.lib.process.findings import Finding, examine_each
 from gemserver.operating.doctor import examine_server
 from gemserver.operating.mail_dns import NoAnswer
 

@@ -16,7 +16,7 @@ from gemserver.accounts.models import User
 from gemserver.accounts.names import unmarked
 from gemserver.clocks.control import TimeControl
 from gemserver.lib import clock
-from gemserver.lib.named_files import named_file
+from gemserver.lib.process.named_files import named_file
 from gemserver.matches.actions.play.import_match import Holder, import_match
 from gemserver.matches.models import Seat
 from gemserver.matches.refusal import Refused

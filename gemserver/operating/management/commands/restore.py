@@ -13,8 +13,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, connection, transaction
 
-from gemserver.lib.ends import ended_in_order, uninterrupted
-from gemserver.lib.named_files import named_file
+from gemserver.lib.process.ends import ended_in_order, uninterrupted
+from gemserver.lib.process.named_files import named_file
 from gemserver.matches.models import Match
 from gemserver.matches.verify import first_difference
 from gemserver.operating.backup import (

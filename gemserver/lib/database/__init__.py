@@ -1,0 +1,1 @@
+"""The database: locks, patience, faults, prepared statements, partitions."""

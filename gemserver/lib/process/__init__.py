@@ -1,0 +1,1 @@
+"""Processes of the server: settings from the environment, logs, signals, the broker, systemd."""

@@ -1,0 +1,1 @@
+"""Requests and answers of the web, beside its pages."""

@@ -1,0 +1,1 @@
+"""Clubs and their members, as actions, pages and mails find them."""

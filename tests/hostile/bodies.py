@@ -9,7 +9,7 @@ from itertools import islice
 from tests.hostile.near_misses import texts
 from tests.hostile.patterns import find_patterns
 
-READS_MAIL = ("gemserver.mailgate.re", "gemserver.mailgate.lines.commands", "gemserver.lib.text.fingerprint")
+READS_MAIL = ("gemserver.mailgate.re", "gemserver.mailgate.lines", "gemserver.lib.text.fingerprint")
 WIDTHS = (30, 76, 390, 1990)
 GIVEN = {
     "openers in every line": "x " + "On 1 " * 19,
@@ -20,6 +20,7 @@ GIVEN = {
     "a head without end": "From: a <a@b.c>\nSent: 3 March 2026 21:14\nx",
     "an attribution without end": "On Tue, 3 Mar 2026 at 21:14, Ana <a@b.c>",
     "names above addresses": "Ana Novak\n<a@b.c",
+    "moves on a line": "-;" * 150,
 }
 """Lines that were slow once, or that no single expression leads to."""
 

@@ -66,6 +66,16 @@ def test_what_is_not_counted_is_in_proportion_to_what_is(number: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("number", range(len(GIVEN) + OTHERS))
+def test_what_is_typed_takes_few_calls_however_it_is_divided(number: int) -> None:
+    """Three lines of 2,000 signs took minutes: each move on them was held against all others, which counts no step."""
+    name, line = every_line(OTHERS, seed=2)[number]
+    text = body(line, SIZE)
+    read_lines(text)  # loads the phrases
+    assert calls(read_lines, text) <= 100_000, name
+
+
+@pytest.mark.slow
 def test_the_mail_that_took_minutes_is_given_up_early() -> None:
     with limited(STEPS) as bound, pytest.raises(TooMuchWork):
         read_reply(SLOW)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import TypeAlias
@@ -112,7 +112,7 @@ CUT_OFF = Message(
 
 def read_lines(text: str) -> list[Line]:
     """Read the typed text of a mail (quotes already removed) line by line; at most `MAX_COMMANDS` are read."""
-    return _bounded(list(_Reader(text).read()))
+    return _bounded(_Reader(text).read())
 
 
 def read_subject(subject: str) -> list[Line]:
@@ -385,20 +385,19 @@ def _read_moves(line: str, match: str | None) -> Iterator[Line]:
     if len(line) > MAX_MOVE:
         yield _unread(echo(line), "too-long", "This line is too long for a move. Write one move on a line.")
         return
-    parts = _split_moves(line, match)
+    parts = _split_moves(line, match)[: MAX_COMMANDS + 1]
     words = {part.partition(" ")[0].lower() for _, part in parts}
     if len(parts) > 1 and words & COMMAND_WORDS:
         yield _unread(
             line, "one-per-line", "Only moves can share a line. Write each command on a line of its own."
         )
         return
+    meant = [place for place, (_, part) in enumerate(parts) if len(parts) > 1 and not is_courtesy(part)]
     for place, (named, part) in enumerate(parts):
         read = _read_move(part, named)
         if isinstance(read, MoveLine):
-            beside = [
-                other for at, (about, other) in enumerate(parts) if at != place and about in (named, None)
-            ]
-            read = replace(read, stands_alone=all(map(is_courtesy, beside)))
+            beside = [other for other in meant if other != place and parts[other][0] in (named, None)]
+            read = replace(read, stands_alone=not beside)
         yield read
 
 
@@ -451,22 +450,25 @@ def _is_explicit(line: str) -> bool:
     return bool(colon) and word.lower() in TEXTS
 
 
-def _bounded(lines: list[Line]) -> list[Line]:
-    """At most `MAX_COMMANDS` moves and commands; the rest gives one message."""
+def _bounded(lines: Iterable[Line]) -> list[Line]:
+    """At most `MAX_COMMANDS` moves and commands; the rest is not read, and gives one message."""
+    read: list[Line] = []
     asked = 0
-    for position, line in enumerate(lines):
+    for line in lines:
         asked += not isinstance(line, Unread)
         if asked > MAX_COMMANDS:
+            text = line.text if isinstance(line, MoveLine) else getattr(line, "name", "")
             return [
-                *lines[:position],
+                *read,
                 _unread(
-                    line.text if isinstance(line, MoveLine) else getattr(line, "name", ""),
+                    text,
                     "too-many",
                     "Only {limit} commands of a mail are read. Send the rest in another mail.",
                     limit=MAX_COMMANDS,
                 ),
             ]
-    return lines
+        read.append(line)
+    return read
 
 
 def _rest_of_line(raw: str, name: str) -> str:

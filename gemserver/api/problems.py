@@ -111,4 +111,6 @@ def _answer_unparsed(request: HttpRequest, error: Any) -> HttpResponse:
     """ninja's own complaints: of them only a body that is no JSON can occur."""
     if isinstance(error.__cause__, Problem):
         return error.__cause__.answer()
-    return problems.problem(error.status_code, "no-json", _("The body is not JSON; send one JSON object."))
+    return problems.problem(
+        error.status_code, "no-json", _("The body is not JSON in UTF-8; send one JSON object.")
+    )

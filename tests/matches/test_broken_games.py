@@ -139,6 +139,7 @@ def test_so_it_is_by_a_program(stranger: Stranger, match: Match) -> None:
     for _ in range(2):
         answer = program.post(f"matches/{match.code}/move", body, key="one")
         assert (answer.status_code, code_of(answer)) == (503, "game-failed")
+        assert answer["Retry-After"] == "3600", "or a bot would ask for nothing else"
     assert_stopped(match)
     stranger.spoil(view=raises)
     answer = program.get(f"matches/{match.code}")

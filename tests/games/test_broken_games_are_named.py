@@ -15,6 +15,7 @@ import pytest
 from games import registry
 from games.testing import cases, patience
 from games.testing.conformance import test_any_text as any_text
+from games.testing.conformance import test_bots as bot_tests
 from games.testing.conformance import test_moves as moves
 from games.testing.conformance import test_package as package
 from games.testing.conformance import test_picks as picks
@@ -54,6 +55,21 @@ BREAKS = {
         "        __import__('time').sleep(1)\n        return View(\n",
         play.test_no_call_takes_longer_than_a_server_waits,
         "`view` takes longer than",
+    ),
+    "a view takes long, and no other test waits for it": Break(
+        "rules.py",
+        "        return View(\n",
+        "        __import__('time').sleep(1)\n        return View(\n",
+        views.test_redrawing_what_a_reader_cannot_know_changes_nothing_it_is_shown,
+        "`view` takes longer than",
+    ),
+    "a position is huge": Break(
+        "state.py",
+        "    points: tuple[int, ...]\n\n\n@dataclass(frozen=True, slots=True)\nclass View",
+        "    points: tuple[int, ...]\n    past: tuple[int, ...] = tuple(range(99999))\n\n\n"
+        "@dataclass(frozen=True, slots=True)\nclass View",
+        moves.test_the_written_move_reads_as_the_same_move,
+        "a position takes .* bytes as JSON",
     ),
     "the view shows the pile": Break(
         "rules.py",
@@ -222,6 +238,13 @@ BREAKS = {
         "max_plies=2",
         play.test_random_play_ends_within_max_plies,
         "no end|are the most",
+    ),
+    "an evaluation is no number": Break(
+        "game.py",
+        "    return state.points[seat] - rival",
+        "    return float('nan') + state.points[seat] - rival",
+        bot_tests.test_an_evaluation_is_a_number,
+        "`evaluate` gives nan",
     ),
     "a touch of nothing": Break(
         "layout.py",

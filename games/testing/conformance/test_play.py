@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 import msgspec
 import pytest
 
 from games.chance import Chance
 from games.contract import IllegalMove
-from games.testing.cases import MOST_LISTED, Case, deal, list_positions, play_match
-from games.testing.patience import expect_an_answer
-from games.testing.readers import NAMES, TR
+from games.testing.answers import expect_answers
+from games.testing.cases import Case, deal, list_positions, play_match
 
 
 def test_random_play_ends_within_max_plies(case: Case) -> None:
@@ -35,28 +32,8 @@ def test_whoever_is_waited_for_has_a_legal_move(case: Case) -> None:
 
 
 def test_no_call_takes_longer_than_a_server_waits(case: Case) -> None:
-    rules, words, names = case.rules, case.game.words, NAMES[: case.seats]
     for played in play_match(case)[::5]:
-        state, seat = played.before, played.seat
-        with expect_an_answer("legal_moves"):
-            list(islice(rules.legal_moves(state, seat), MOST_LISTED))
-        with expect_an_answer("default_move"):
-            rules.default_move(state, seat)
-        with expect_an_answer("steps"):
-            rules.steps(state, seat, "")
-        for name in ("waiting_on", "forced_move", "outcome", "standing", "ranks", "context", "bidders"):
-            with expect_an_answer(name):
-                getattr(rules, name)(state)
-        with expect_an_answer("view"):
-            view = rules.view(state, seat)
-        with expect_an_answer("resample"):
-            rules.resample(state, seat, Chance(*played.chance))
-        with expect_an_answer("draw"):
-            words.draw(view, TR, names)
-        with expect_an_answer("prompt"):
-            words.prompt(view, TR, names)
-        with expect_an_answer("layout"):
-            case.game.layout.layout(view, names)
+        expect_answers(case.game, case.seats, played.before, played.seat, played.chance)
 
 
 @pytest.mark.claimed("pieces")

@@ -155,6 +155,41 @@ BREAKS = {
         picks.test_a_sealed_move_is_a_pick_of_a_contest,
         "does not claim `has_sealed_picks`",
     ),
+    "a contest changes its name with each pick": Break(
+        "rules.py",
+        'else f"round {state.round}"',
+        'else f"round {state.round + sum(map(bool, state.picks))}"',
+        picks.test_a_sealed_move_is_a_pick_of_a_contest,
+        "its picks belong to one contest",
+    ),
+    "a contest has a name that is listed nowhere": Break(
+        "rules.py",
+        'else f"round {state.round}"',
+        'else f"round\\n{state.round}"',
+        play.test_a_contest_is_called_by_one_of_its_names,
+        "`GameMeta.contests` does not list",
+    ),
+    "a score is no whole number": Break(
+        "rules.py",
+        "        return state.points",
+        "        return [points / 2 for points in state.points]",
+        play.test_scores_are_whole_numbers_that_a_server_can_keep,
+        r"gives 0\.0: a score is a whole number",
+    ),
+    "a score is too high": Break(
+        "rules.py",
+        "        return state.points",
+        "        return [40_000 for points in state.points]",
+        play.test_scores_are_whole_numbers_that_a_server_can_keep,
+        "gives 40000: a score is a whole number of at most 32767",
+    ),
+    "a line of phrases has no word": Break(
+        "phrases/en.txt",
+        "load: ",
+        "load ",
+        package.test_phrases_can_be_read,
+        "phrases/en.txt: “load load; put",
+    ),
     "a contest has no name": Break(
         "rules.py",
         'else f"round {state.round}"',
@@ -284,7 +319,11 @@ BREAKS = {
 }
 
 
-OF_A_GAME = (processes.test_every_process_plays_the_same, records.test_recorded_matches_end_as_they_say)
+OF_A_GAME = (
+    processes.test_every_process_plays_the_same,
+    records.test_recorded_matches_end_as_they_say,
+    package.test_phrases_can_be_read,
+)
 """Tests that are handed the slug of the game, not a way to set it up."""
 
 
@@ -326,6 +365,8 @@ def test_a_broken_game_is_told_what_is_wrong(
         ("max_seats=5", "max_seats=1", "min_seats <= max_seats"),
         ("max_seats=5", "max_seats=27", "every seat has a letter"),
         ('weight="light"', 'weight="easy"', "light, medium, heavy"),
+        ('title="Quay"', 'title="Quay\\n"', "title: one line of text"),
+        ('designer="the gemserver project"', 'designer=" "', "designer: one line of text"),
     ],
 )
 def test_facts_that_no_host_could_use_are_named(old: str, new: str, said: str, tmp_path: Path) -> None:

@@ -120,6 +120,21 @@ def test_a_move_that_breaks_the_game_is_refused_and_the_match_stands_still(
     assert shown["asked"] is None
 
 
+@pytest.mark.parametrize("scores", [[0, 40_000], [10**30, 0], [0.5, 1]])
+def test_scores_that_cannot_be_kept_stop_the_match(
+    stranger: Stranger, match: Match, client: Client, scores: list[float]
+) -> None:
+    """Their column would not take them, after the rules have been left."""
+    seat = asked(match)
+    assert seat.user
+    stranger.spoil(standing=lambda _state: scores)
+    client.force_login(seat.user)
+    form = {"prompt_ply": seat.prompt_ply, "request_id": str(uuid4()), "text": "take 1 from 1", "play": "1"}
+    assert client.post(match.get_absolute_url(), form).status_code == 422
+    assert_stopped(match)
+    assert not Move.objects.filter(match=match).exists()
+
+
 def test_so_it_is_by_mail(stranger: Stranger, match: Match) -> None:
     seat = asked(match)
     assert seat.user

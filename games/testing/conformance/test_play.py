@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 import pytest
 
 from games.chance import Chance
-from games.contract import IllegalMove
+from games.contract import MOST_POINTS, IllegalMove
 from games.testing.answers import expect_answers
 from games.testing.cases import Case, deal, list_positions, play_match
 
@@ -92,6 +94,24 @@ def test_over_means_over(case: Case) -> None:
         assert list(rules.steps(over, seat, "")) == []
         with pytest.raises(IllegalMove):
             rules.apply(over, seat, match[-1].move, Chance(case.seed, "late"))
+
+
+def test_scores_are_whole_numbers_that_a_server_can_keep(case: Case) -> None:
+    for state in list_positions(case):
+        for score in case.rules.standing(state):
+            is_kept = type(score) is int and abs(score) <= MOST_POINTS
+            assert is_kept, f"`standing` gives {score!r}: a score is a whole number of at most {MOST_POINTS}"
+
+
+def test_a_contest_is_called_by_one_of_its_names(case: Case) -> None:
+    """Its name stands in records and subjects, in one line, and is translated by `GameMeta.contests`."""
+    rules = case.rules
+    names = [re.escape(name.template).replace(r"\{\}", "[0-9]+") for name in rules.meta.contests]
+    for state in list_positions(case):
+        context = rules.context(state)
+        assert context is None or any(re.fullmatch(name, context) for name in names), (
+            f"`context` calls a contest {context!r}, which `GameMeta.contests` does not list: Message('round {{}}')"
+        )
 
 
 def test_a_better_score_never_has_a_worse_rank(case: Case) -> None:

@@ -206,7 +206,7 @@ def _call(
         _watchdog.end()  # it may have been interrupted itself
         what = f"{name} takes longer than {longest:g} seconds"
         cause: BaseException | None = None
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # `sys.exit` would end the process for all others
         what = f"{name} raises {type(error).__name__}"
         cause = error
     if name in READS_TEXT:

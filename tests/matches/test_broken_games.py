@@ -54,6 +54,10 @@ def loops(*arguments: Any) -> Any:
         pass
 
 
+def leaves(*arguments: Any) -> Any:
+    raise SystemExit(0)
+
+
 @dataclass
 class Stranger:
     """A game that is installed and offered, and can be spoilt while its matches run."""
@@ -97,7 +101,7 @@ def assert_stopped(match: Match) -> None:
     assert Incident.objects.filter(kind=Incident.Kind.GAME, ended_at=None).count() == 1
 
 
-@pytest.mark.parametrize("failing", [raises, loops])
+@pytest.mark.parametrize("failing", [raises, loops, leaves])
 def test_a_move_that_breaks_the_game_is_refused_and_the_match_stands_still(
     stranger: Stranger, match: Match, client: Client, failing: Callable[..., Any]
 ) -> None:

@@ -16,7 +16,7 @@ from games.starting import write_package
 from games.terminal import figures, lists, messages, records
 from games.terminal.arguments import build_parser
 from games.terminal.console import Console
-from games.terminal.files import create
+from games.terminal.files import create, name_trouble
 from games.terminal.language import find_language, read_translator, tell_refusal
 from games.terminal.playing import play_sitting, sit_down
 from games.terminal.posing import pose
@@ -58,7 +58,6 @@ def _admit_installed(language: str) -> None:
 def run_play(parsed: Namespace) -> int:
     """Play a match at this keyboard."""
     entry = game(parsed.slug)
-    file = create(parsed.save) if parsed.save else None
     seats, people = _count_players(entry, parsed.seats, parsed.bots)
     sitting = sit_down(
         Console(entry, input, print, parsed.language),
@@ -68,6 +67,7 @@ def run_play(parsed: Namespace) -> int:
         seed=secrets.token_hex(32) if parsed.seed is None else read_hex("--seed", parsed.seed.lower()),
         options=read_options(entry.rules.meta, parsed.options, seats),
     )
+    file = create(parsed.save) if parsed.save else None
     try:
         play_sitting(sitting)
     finally:
@@ -107,8 +107,11 @@ def run_puzzle(parsed: Namespace) -> int:
 
 def run_new(parsed: Namespace) -> int:
     """Write a package and say what to do with it, in English as the package is."""
-    files = write_package(parsed.name, Path(parsed.into))
     folder = Path(parsed.into) / parsed.name
+    try:
+        files = write_package(parsed.name, Path(parsed.into))
+    except OSError as error:
+        raise name_trouble(str(folder), error, GameError) from error
     print(f"{len(files)} files are in {folder}. It can be played and tested as it stands:")
     print(f"  cd {folder} && pip install -e '.[testing]' && pytest && gemgames play {parsed.name}")
     print("What is left to do is marked TODO; README.md lists it.")

@@ -53,6 +53,9 @@ class Translator(Protocol):
 LONGEST_CALL = 5.0
 """Seconds that one call of a game may take: a server interrupts it then, and stops the match."""
 
+MOST_POINTS = 32_767
+"""The most points that a seat can have, and the most below zero: a server keeps scores in 16 bits."""
+
 ENGLISH: Translator = NullTranslations()
 """Leaves every sentence as it stands in the code."""
 
@@ -179,6 +182,9 @@ class GameMeta:
             raise ValueError(
                 f"options: each needs a name of its own, other than {', '.join(RESERVED_OPTIONS)}"
             )
+        for name, words in (("title", self.title), ("designer", self.designer)):
+            if not words.strip() or not words.isprintable():
+                raise ValueError(f"{name}: one line of text, as it stands in the subjects of mails")
         if not 1 <= self.min_seats <= self.max_seats <= 26:
             raise ValueError("seats: 1 <= min_seats <= max_seats <= 26, as every seat has a letter")
         if self.weight not in WEIGHTS:
@@ -288,7 +294,7 @@ class Rules(Protocol[S, M, V_co]):
     def standing(self, state: S) -> Sequence[int]:
         """The scores if it ended now (*Standing* in the rule file), by what everybody may know until it has ended.
 
-        Points that lie face down count from the end on.
+        Whole numbers, at most `MOST_POINTS`. Points that lie face down count from the end on.
         """
         ...
 
@@ -301,7 +307,10 @@ class Rules(Protocol[S, M, V_co]):
         ...
 
     def context(self, state: S) -> str | None:
-        """The present contest (`day 2 auction 3`): life span of a plan, unit of sealed pace."""
+        """The present contest (`day 2 auction 3`): life span of a plan, unit of sealed pace.
+
+        One of `GameMeta.contests` with its numbers; it stays the same until all sealed orders of its bidders are in.
+        """
         ...
 
     def bidders(self, state: S) -> frozenset[Seat]:

@@ -12,6 +12,13 @@ from games.terminal.language import list_languages
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
+def count_of(text: str) -> int:
+    """Read a number of repetitions. Raises ArgumentTypeError for less than one."""
+    if not text.isascii() or not text.isdecimal() or len(text) > 9 or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+    return int(text)
+
+
 IN_ENGLISH = ("bench", "messages", "new")
 """Commands for those who write a game."""
 
@@ -84,18 +91,26 @@ def _add_playing(commands: Commands) -> None:
 
 def _add_measuring(commands: Commands) -> None:
     benching = commands.add_parser("bench", help="moves per second of random playouts")
-    benching.add_argument("slug", nargs="?", choices=sorted(GAMES), metavar="GAME")
-    benching.add_argument("--repeat", type=int, default=bench.REPETITIONS, help="repetitions (default: 5)")
+    benching.add_argument(
+        "slug",
+        nargs="?",
+        choices=sorted(GAMES),
+        metavar="GAME",
+        help=f"{', '.join(sorted(GAMES))}; default: all",
+    )
+    benching.add_argument(
+        "--repeat", type=count_of, default=bench.REPETITIONS, help="repetitions (default: 5)"
+    )
     benching.add_argument(
         "--asking",
-        type=int,
+        type=count_of,
         default=20,
         metavar="N",
         help="matches in which prompts are counted (default: 20)",
     )
     benching.add_argument("--ratings", action="store_true", help="only if ratings predict results")
     benching.add_argument(
-        "--matches", type=int, default=200, help="matches for each game's ratings (default: 200)"
+        "--matches", type=count_of, default=200, help="matches for each game's ratings (default: 200)"
     )
 
     analysing = commands.add_parser(
@@ -109,7 +124,10 @@ def _add_measuring(commands: Commands) -> None:
         "--all", action="store_true", help="list every choice in its order, not the ten worst"
     )
     analysing.add_argument(
-        "--simulations", type=int, default=analysis.SIMULATIONS, help="for each choice (default: %(default)s)"
+        "--simulations",
+        type=count_of,
+        default=analysis.SIMULATIONS,
+        help="for each choice (default: %(default)s)",
     )
 
 

@@ -40,9 +40,14 @@ def read_text(name: str, unreadable: type[GameError], most: int | None = None) -
 
 
 def create(name: str) -> Path:
-    """Create this file, so that it is refused before there is something to be lost. Raises GameError (`no-file`)."""
+    """Create this file, so that it is refused before there is something to be lost.
+
+    Raises GameError (`exists`, `no-file`).
+    """
     try:
         Path(name).touch(exist_ok=False)
+    except FileExistsError as error:
+        raise GameError("exists", "{name} is there already. Name a new file.", name=name) from error
     except OSError as error:
         raise name_trouble(name, error, GameError) from error
     return Path(name)

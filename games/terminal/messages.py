@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from games.chance import NO_SEED, Chance
 from games.contract import Game, GameError
 from games.match import Match
-from games.registry import find
+from games.registry import OWN, find
 from games.terminal.language import find_house_catalogue
 from games.terminal.status import FINE
 
@@ -50,7 +50,13 @@ def run_messages(parsed: Namespace) -> int:
 
 
 def _find_source(entry: Game) -> Path:
-    """The folder in which the author works. Raises GameError (`a-copy`)."""
+    """The folder in which the author works. Raises GameError (`a-copy`, `of-the-house`)."""
+    if entry.rules.meta.slug in OWN:
+        raise GameError(
+            "of-the-house",
+            "{game} comes with gemgames, and so do its translations. Name a game of your own.",
+            game=entry.rules.meta.title,
+        )
     folder = Path(str(entry.folder))
     if "site-packages" in folder.parts:
         raise GameError(

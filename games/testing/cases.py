@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -13,14 +13,13 @@ from games import plies
 from games.chance import Chance
 from games.contract import Event, Game, Rules, Seat
 from games.registry import GAMES, game
-from games.testing.patience import expect_an_answer
+from games.testing.answers import MOST_LISTED, expect_a_small_position, expect_answers
+from games.testing.patience import NoAnswer, expect_an_answer
 
 AnyRules = Rules[Any, Any, Any]
 
 MOST_VALUES = 2
 """The number of values beside the default that are played of an option with many."""
-MOST_LISTED = 300
-"""Positions with more legal moves than this are not compared move by move."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +95,23 @@ def play_match(case: Case) -> tuple[Played, ...]:
 def _play_once(case: Case) -> tuple[Played, ...] | AssertionError:
     """The match, or what is wrong with it: no other test waits for a game that takes too long."""
     try:
-        return tuple(_play(case))
+        match = tuple(_play(case))
+        _expect_no_patience(case, match)
+        return match
     except AssertionError as error:
         return error
+
+
+def _expect_no_patience(case: Case, match: Sequence[Played]) -> None:
+    """Look for what would keep all other tests waiting, at the beginning, in the middle and at the end."""
+    for played in match[:: max(1, (len(match) - 1) // 2)]:
+        expect_a_small_position(played.before)
+        try:
+            expect_answers(case.game, case.seats, played.before, played.seat, played.chance)
+        except NoAnswer:
+            raise
+        except Exception:  # what a function raises is said by the test that is about it
+            return
 
 
 def _play(case: Case) -> Iterator[Played]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gettext
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from games.contract import Seat, seat_letter
-from games.testing.cases import Case
+
+if TYPE_CHECKING:
+    from games.testing.cases import Case
 
 TR = gettext.NullTranslations()
 NAMES = ("Ana", "Benedikt von und zu Hohenfels-Schwarzenberg", "陈", "D’Arcy", "Eve", "Frøydis", "Guy", "Hal")

@@ -82,13 +82,13 @@ class Token(HttpBearer):
 def establish(request: HttpRequest) -> Asker:
     """Find the asker, count the request, and speak the asker's language from here on. Raises Problem."""
     scheme, _blank, text = request.headers.get("Authorization", "").partition(" ")
-    if not text:
+    if scheme.lower() != "bearer" or not text.strip():
         raise _unknown(
             "no-token",
             _("Send a personal token: “Authorization: Bearer gem_…”. You make one on your account page."),
         )
     found = None
-    if scheme.lower() == "bearer" and _SHAPE.fullmatch(text.strip()):
+    if _SHAPE.fullmatch(text.strip()):
         found = find_token(text.strip(), clock.now())
     if found is None:
         if ratelimit.consume(request, app="allauth.account", action="wrong_token", limit_get=True) is None:

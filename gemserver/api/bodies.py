@@ -39,7 +39,7 @@ def require_fit(request: HttpRequest) -> None:
 
 
 def _no_json() -> Problem:
-    return Problem(400, "no-json", _("The body is not JSON; send one JSON object."))
+    return Problem(400, "no-json", _("The body is not JSON in UTF-8; send one JSON object."))
 
 
 def _takes_json(request: HttpRequest) -> bool:

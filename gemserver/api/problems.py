@@ -63,7 +63,9 @@ def status_of(refusal: Refused) -> int:
 
 def answer_refusal(refusal: Refused) -> HttpResponse:
     """The refusal as a problem, with its own code and sentence."""
-    return problems.problem(status_of(refusal), refusal.code, refusal.text(), kind=refusal.kind)
+    status = status_of(refusal)
+    headers = {"Retry-After": problems.MENDED_IN} if status == 503 else None
+    return problems.problem(status, refusal.code, refusal.text(), headers, kind=refusal.kind)
 
 
 def no_such_address() -> Problem:
@@ -111,4 +113,6 @@ def _answer_unparsed(request: HttpRequest, error: Any) -> HttpResponse:
     """ninja's own complaints: of them only a body that is no JSON can occur."""
     if isinstance(error.__cause__, Problem):
         return error.__cause__.answer()
-    return problems.problem(error.status_code, "no-json", _("The body is not JSON; send one JSON object."))
+    return problems.problem(
+        error.status_code, "no-json", _("The body is not JSON in UTF-8; send one JSON object.")
+    )

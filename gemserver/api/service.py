@@ -46,22 +46,23 @@ def _document(request: HttpRequest) -> HttpResponse:
 
 
 def _call(request: HttpRequest, rest: str) -> HttpResponse:
+    """Answer below this address. The methods that it takes stand in ninja's refusal of `OPTIONS`, which none is for."""
     try:
         found = _resolver.resolve(rest)
     except Resolver404:
         raise no_such_address() from None
-    if request.method == "HEAD":
-        request.method = "GET"
-    if request.method != "OPTIONS":
-        require_fit(request)
-    response: HttpResponse = found.func(request, *found.args, **found.kwargs)
-    if response.status_code != 405:
-        return response
-    known = sorted(response.headers["Allow"].replace(" ", "").split(","))
+    asked, request.method = request.method, "OPTIONS"
+    refused: HttpResponse = found.func(request, *found.args, **found.kwargs)
+    known = sorted(refused.headers["Allow"].replace(" ", "").split(","))
     allowed = ", ".join([*known, *(["HEAD"] if "GET" in known else []), "OPTIONS"])
-    if request.method == "OPTIONS":
+    if asked == "OPTIONS":
         return HttpResponse(status=204, headers={"Allow": allowed})
-    raise _not_allowed(allowed)
+    request.method = "GET" if asked == "HEAD" else asked
+    if request.method not in known:
+        raise _not_allowed(allowed)
+    require_fit(request)
+    response: HttpResponse = found.func(request, *found.args, **found.kwargs)
+    return response
 
 
 def _not_allowed(allowed: str) -> Problem:

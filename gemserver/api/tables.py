@@ -51,6 +51,10 @@ class OptionShown(Schema):
     name: str
     values: list[str]
     about: str
+    per_seat: bool = Field(
+        description="A value has a letter for each seat: `values` are those of a full table, a smaller one takes their "
+        "beginnings (`rbg` of `rbgo` at a table of three)."
+    )
 
 
 class Game(Schema):
@@ -179,6 +183,7 @@ def games(request: HttpRequest) -> Games:
                 name=option.name,
                 values=list(option.values),
                 about=translation.gettext(option.description) if option.description else "",
+                per_seat=option.per_seat,
             )
             for option in meta.options
         ]

@@ -58,15 +58,25 @@ def announce(message: OutboxMessage) -> Announcement | None:
     match = Match.objects.filter(pk=message.data["match"]).first()
     if match is None:
         return None
-    news = gettext(_PUBLIC[message.kind]) if message.kind in _PUBLIC else gettext(_NEWS)
+    kind = _kind_by_now(message)
+    news = gettext(_PUBLIC[kind]) if kind in _PUBLIC else gettext(_NEWS)
     if match.club and match.club.is_private:  # anybody may read what a chat is told
-        return Announcement(title=news, text="", path=reverse("home"))
+        return Announcement(title=news, text="", path=reverse("home"), kind=kind)
     return Announcement(
         title=f"{colon(news)} {match.title} {match.code}",
-        text=_due(match, message) if message.kind in {"turn", "reminder"} else "",
-        path=reverse(_PAGES.get(message.kind, "match"), args=[match.code]),
+        text=_due(match, message) if kind in {"turn", "reminder"} else "",
+        path=reverse(_PAGES.get(kind, "match"), args=[match.code]),
         about={"match": match.code, "game": match.game},
+        kind=kind,
     )
+
+
+def _kind_by_now(message: OutboxMessage) -> str:
+    """The kind of the news: a turn that tells of the start too tells of that alone, once it is answered."""
+    if message.kind != "turn" or not message.data.get("starts"):
+        return message.kind
+    asked = Seat.objects.filter(match=message.data["match"], index=message.data["seat"], is_waiting=True)
+    return "turn" if asked.filter(prompt_ply=message.data["turn"]).exists() else "started"
 
 
 def _is_asked_of_bot(message: OutboxMessage) -> bool:

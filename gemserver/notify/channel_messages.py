@@ -56,6 +56,10 @@ class Told:
         return "msg_" + sha256(self.message.message_id.encode()).hexdigest()[:24]
 
     @property
+    def kind(self) -> str:
+        return self.words.kind or self.message.kind
+
+    @property
     def url(self) -> str:
         return str(settings.SITE_URL + self.words.path)
 
@@ -89,7 +93,7 @@ def _push(told: Told) -> Outgoing:
         "Content-Encoding": "aes128gcm",
         "Content-Type": "application/octet-stream",
         "TTL": str(PUSH_KEPT),
-        "Urgency": "high" if told.message.kind in {"turn", "reminder"} else "normal",
+        "Urgency": "high" if told.kind in {"turn", "reminder"} else "normal",
         "Topic": topic,
     }
     return Outgoing(told.destination.url, body, headers)
@@ -107,7 +111,7 @@ def _webhook(told: Told) -> Outgoing:
         # Without the addresses that play for its owner: a program has a token.
         data["mail"] = {"subject": told.content.subject, "text": redact(told.content.text)}
     at = told.message.created_at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    body = json.dumps({"type": told.message.kind, "timestamp": at, "data": data}, ensure_ascii=False).encode()
+    body = json.dumps({"type": told.kind, "timestamp": at, "data": data}, ensure_ascii=False).encode()
     seconds = str(int(told.now.timestamp()))
     signatures = [
         sign(secret, told.name, seconds, body) for secret in secrets_in_force(told.channel, told.now)

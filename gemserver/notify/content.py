@@ -50,6 +50,8 @@ class Announcement:
     """Of the page that it links to."""
     about: Mapping[str, str] = field(default_factory=dict)
     """More for programs: match and game."""
+    kind: str = ""
+    """Of the news, where it may have become another than that of its row; empty: it has not."""
 
 
 TEST = "channel-test"

@@ -88,8 +88,29 @@ def test_head_options_and_other_methods(ana: User) -> None:
     wrong = Client().delete(f"{API_ROOT}turns", headers=sent)
     assert (wrong.status_code, code_of(wrong)) == (405, "method")
     assert wrong["Allow"] == "GET, HEAD, OPTIONS"
+    form = Client().put(
+        f"{API_ROOT}turns", b"a=1", content_type="application/x-www-form-urlencoded", headers=sent
+    )
+    assert (form.status_code, code_of(form)) == (405, "method"), "no other body would help"
     nowhere = program.get("nowhere")
     assert (nowhere.status_code, code_of(nowhere)) == (404, "no-such-address")
+
+
+@pytest.mark.parametrize(
+    ("accepted", "is_packed"),
+    [
+        ("gzip", True),
+        ("gzip;q=0.5", True),
+        ("br, gzip;q=1", True),
+        ("gzip;q=0", False),
+        ("br, GZIP; q=0.000", False),
+    ],
+)
+def test_who_cannot_unpack_is_sent_nothing_packed(accepted: str, is_packed: bool, ana: User) -> None:
+    answer = Program.of(ana).get("games", **{"Accept-Encoding": accepted})
+    assert answer.status_code == 200
+    assert (answer.headers.get("Content-Encoding") == "gzip") == is_packed
+    assert "Accept-Encoding" in answer["Vary"]
 
 
 def test_what_is_sent_is_bounded(players: list[User]) -> None:
@@ -115,6 +136,7 @@ def test_what_is_sent_is_bounded(players: list[User]) -> None:
         (b'{"text": {"a": 1, "b": [{"a": 1, "a": 2}]}}', 400, "twice"),
         (b'{"\\ud800": 1, "\\ud800": 2}', 400, "twice"),
         (b"\xff", 400, "no-json"),
+        ('{"text": "hé"}'.encode("latin-1"), 400, "no-json"),
         (b"[]", 422, "misfit"),
         (b'{"text": "a", "more": 1}', 422, "misfit"),
         (b"", 422, "misfit"),

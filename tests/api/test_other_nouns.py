@@ -25,6 +25,16 @@ def ok(answer: Any) -> Any:
     return answer.json()
 
 
+def test_an_option_for_each_seat_says_so_and_smaller_tables_take_its_beginnings(ana: User) -> None:
+    program = Program.of(ana)
+    shown = {game["slug"]: game["options"] for game in program.get("games").json()["games"]}
+    (colours,) = shown["florentine"]
+    assert colours["per_seat"]
+    assert not any(option["per_seat"] for option in shown["gem"])
+    table = {"game": "florentine", "seats": 3, "options": {"colours": colours["values"][-1][:3]}}
+    assert program.post("tables", table).status_code == 200
+
+
 def test_two_programs_open_a_table_and_sit_down(ana: User, ben: User) -> None:
     first, second = Program.of(ana), Program.of(ben)
     body = {"game": "gem", "seats": 3, "options": {"pace": "table"}, "clock": "7d+1d", "bots": ["easy"]}

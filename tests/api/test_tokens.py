@@ -189,6 +189,13 @@ def test_anything_else_is_no_token(sent: str) -> None:
     assert code_of(answer) in ("no-token", "wrong-token")
 
 
+@pytest.mark.parametrize("scheme", ["Token", "Basic", "gemserver"])
+def test_a_good_token_under_another_scheme_is_told_which_to_send(scheme: str, ana: User) -> None:
+    answer = Client().get("/api/v1/turns", headers={"Authorization": f"{scheme} {token_of(ana)}"})
+    assert (answer.status_code, code_of(answer)) == (401, "no-token")
+    assert "Authorization: Bearer" in answer.json()["detail"], "a new token would not help"
+
+
 def test_the_day_of_the_last_use_is_written_once_a_day(ana: User) -> None:
     program = Program.of(ana)
     assert ana.personal_tokens.get().used_on is None

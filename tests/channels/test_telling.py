@@ -20,6 +20,7 @@ from gemserver.matches.actions.people.change_channel import (
 from gemserver.matches.models import Match
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
+from tests.builders import asked, make_match, play
 from tests.channels.receivers import Receiver
 from tests.channels.telling import Kind, begin, begin_again, deliver, hook, mails_to
 
@@ -44,6 +45,21 @@ def test_a_notice_comes_once_by_the_channel_and_not_by_mail(ana: User, there: Re
     assert sent["data"]["url"].endswith(match.get_absolute_url())
     row = OutboxMessage.objects.get(user=ana)
     assert (row.state, row.route) == ("sent", "channel")
+
+
+def test_a_first_turn_that_is_answered_meanwhile_tells_of_the_start_alone(
+    ana: User, ben: User, there: Receiver
+) -> None:
+    """A program that is told of a turn would go and play it."""
+    match = make_match(players=[ana, ben], now=clock.now())
+    seat = asked(match)
+    assert seat.user
+    hook(seat.user, there)
+    play(match, seat.index, "bid 0", now=clock.now())
+    deliver()
+    (news,) = [json.loads(each.body) for each in there.got]
+    assert news["type"] == "started"
+    assert news["data"]["title"] == f"The match begins: GEM {match.code}"
 
 
 @pytest.mark.parametrize("is_handed_over", [False, True])

@@ -15,12 +15,14 @@ import pytest
 from games import registry
 from games.testing import cases, patience
 from games.testing.conformance import test_any_text as any_text
+from games.testing.conformance import test_bots as bot_tests
 from games.testing.conformance import test_moves as moves
 from games.testing.conformance import test_package as package
 from games.testing.conformance import test_picks as picks
 from games.testing.conformance import test_pictures as pictures
 from games.testing.conformance import test_play as play
 from games.testing.conformance import test_processes as processes
+from games.testing.conformance import test_records as records
 from games.testing.conformance import test_views as views
 from games.testing.conformance import test_words as words
 from tests.strangers import copy_example, installed
@@ -54,12 +56,34 @@ BREAKS = {
         play.test_no_call_takes_longer_than_a_server_waits,
         "`view` takes longer than",
     ),
+    "a view takes long, and no other test waits for it": Break(
+        "rules.py",
+        "        return View(\n",
+        "        __import__('time').sleep(1)\n        return View(\n",
+        views.test_redrawing_what_a_reader_cannot_know_changes_nothing_it_is_shown,
+        "`view` takes longer than",
+    ),
+    "a position is huge": Break(
+        "state.py",
+        "    points: tuple[int, ...]\n\n\n@dataclass(frozen=True, slots=True)\nclass View",
+        "    points: tuple[int, ...]\n    past: tuple[int, ...] = tuple(range(99999))\n\n\n"
+        "@dataclass(frozen=True, slots=True)\nclass View",
+        moves.test_the_written_move_reads_as_the_same_move,
+        "a position takes .* bytes as JSON",
+    ),
     "the view shows the pile": Break(
         "rules.py",
         "market=state.market,\n            shown",
         "market=state.market + state.bag[:1],\n            shown",
         views.test_redrawing_what_a_reader_cannot_know_changes_nothing_it_is_shown,
         r"is shown something else: View\.market",
+    ),
+    "what the end has shown is drawn anew": Break(
+        "rules.py",
+        "market=state.market,\n            shown",
+        "market=state.bag if _is_over(state) else state.market,\n            shown",
+        views.test_redrawing_what_a_reader_cannot_know_changes_nothing_it_is_shown,
+        r"when the match is over: .* is shown something else: View\.market",
     ),
     "a drawing shows what no comparison sees": Break(
         "state.py",
@@ -130,6 +154,41 @@ BREAKS = {
         "",
         picks.test_a_sealed_move_is_a_pick_of_a_contest,
         "does not claim `has_sealed_picks`",
+    ),
+    "a contest changes its name with each pick": Break(
+        "rules.py",
+        'else f"round {state.round}"',
+        'else f"round {state.round + sum(map(bool, state.picks))}"',
+        picks.test_a_sealed_move_is_a_pick_of_a_contest,
+        "its picks belong to one contest",
+    ),
+    "a contest has a name that is listed nowhere": Break(
+        "rules.py",
+        'else f"round {state.round}"',
+        'else f"round\\n{state.round}"',
+        play.test_a_contest_is_called_by_one_of_its_names,
+        "`GameMeta.contests` does not list",
+    ),
+    "a score is no whole number": Break(
+        "rules.py",
+        "        return state.points",
+        "        return [points / 2 for points in state.points]",
+        play.test_scores_are_whole_numbers_that_a_server_can_keep,
+        r"gives 0\.0: a score is a whole number",
+    ),
+    "a score is too high": Break(
+        "rules.py",
+        "        return state.points",
+        "        return [40_000 for points in state.points]",
+        play.test_scores_are_whole_numbers_that_a_server_can_keep,
+        "gives 40000: a score is a whole number of at most 32767",
+    ),
+    "a line of phrases has no word": Break(
+        "phrases/en.txt",
+        "load: ",
+        "load ",
+        package.test_phrases_can_be_read,
+        "phrases/en.txt: “load load; put",
     ),
     "a contest has no name": Break(
         "rules.py",
@@ -215,6 +274,13 @@ BREAKS = {
         play.test_random_play_ends_within_max_plies,
         "no end|are the most",
     ),
+    "an evaluation is no number": Break(
+        "game.py",
+        "    return state.points[seat] - rival",
+        "    return float('nan') + state.points[seat] - rival",
+        bot_tests.test_an_evaluation_is_a_number,
+        "`evaluate` gives nan",
+    ),
     "a touch of nothing": Break(
         "layout.py",
         "if field.name == name]",
@@ -236,6 +302,13 @@ BREAKS = {
         words.test_every_event_is_one_line,
         "cannot be translated",
     ),
+    "a record ends before the match does": Break(
+        "records/calm.match",
+        "Result: ",
+        "# ",
+        records.test_recorded_matches_end_as_they_say,
+        r"calm\.match has no `Result:`: play its match to the end",
+    ),
     "the deal is not written whole": Break(
         "rules.py",
         "water {water or '-'}",
@@ -244,6 +317,14 @@ BREAKS = {
         "State|A deal of Quay",
     ),
 }
+
+
+OF_A_GAME = (
+    processes.test_every_process_plays_the_same,
+    records.test_recorded_matches_end_as_they_say,
+    package.test_phrases_can_be_read,
+)
+"""Tests that are handed the slug of the game, not a way to set it up."""
 
 
 @pytest.mark.parametrize("name", BREAKS)
@@ -267,7 +348,7 @@ def test_a_broken_game_is_told_what_is_wrong(
         cases._play_once.cache_clear()
         for case in [case for case in cases.list_cases() if case.seats == 2]:
             try:
-                found.test(slug if found.test is processes.test_every_process_plays_the_same else case)  # type: ignore[operator]
+                found.test(slug if found.test in OF_A_GAME else case)  # type: ignore[operator]
             except Exception as error:
                 said.append(str(error))
         cases._play_once.cache_clear()
@@ -284,6 +365,8 @@ def test_a_broken_game_is_told_what_is_wrong(
         ("max_seats=5", "max_seats=1", "min_seats <= max_seats"),
         ("max_seats=5", "max_seats=27", "every seat has a letter"),
         ('weight="light"', 'weight="easy"', "light, medium, heavy"),
+        ('title="Quay"', 'title="Quay\\n"', "title: one line of text"),
+        ('designer="the gemserver project"', 'designer=" "', "designer: one line of text"),
     ],
 )
 def test_facts_that_no_host_could_use_are_named(old: str, new: str, said: str, tmp_path: Path) -> None:

@@ -54,6 +54,10 @@ def loops(*arguments: Any) -> Any:
         pass
 
 
+def leaves(*arguments: Any) -> Any:
+    raise SystemExit(0)
+
+
 @dataclass
 class Stranger:
     """A game that is installed and offered, and can be spoilt while its matches run."""
@@ -97,7 +101,7 @@ def assert_stopped(match: Match) -> None:
     assert Incident.objects.filter(kind=Incident.Kind.GAME, ended_at=None).count() == 1
 
 
-@pytest.mark.parametrize("failing", [raises, loops])
+@pytest.mark.parametrize("failing", [raises, loops, leaves])
 def test_a_move_that_breaks_the_game_is_refused_and_the_match_stands_still(
     stranger: Stranger, match: Match, client: Client, failing: Callable[..., Any]
 ) -> None:
@@ -120,6 +124,21 @@ def test_a_move_that_breaks_the_game_is_refused_and_the_match_stands_still(
     assert shown["asked"] is None
 
 
+@pytest.mark.parametrize("scores", [[0, 40_000], [10**30, 0], [0.5, 1]])
+def test_scores_that_cannot_be_kept_stop_the_match(
+    stranger: Stranger, match: Match, client: Client, scores: list[float]
+) -> None:
+    """Their column would not take them, after the rules have been left."""
+    seat = asked(match)
+    assert seat.user
+    stranger.spoil(standing=lambda _state: scores)
+    client.force_login(seat.user)
+    form = {"prompt_ply": seat.prompt_ply, "request_id": str(uuid4()), "text": "take 1 from 1", "play": "1"}
+    assert client.post(match.get_absolute_url(), form).status_code == 422
+    assert_stopped(match)
+    assert not Move.objects.filter(match=match).exists()
+
+
 def test_so_it_is_by_mail(stranger: Stranger, match: Match) -> None:
     seat = asked(match)
     assert seat.user
@@ -139,6 +158,7 @@ def test_so_it_is_by_a_program(stranger: Stranger, match: Match) -> None:
     for _ in range(2):
         answer = program.post(f"matches/{match.code}/move", body, key="one")
         assert (answer.status_code, code_of(answer)) == (503, "game-failed")
+        assert answer["Retry-After"] == "3600", "or a bot would ask for nothing else"
     assert_stopped(match)
     stranger.spoil(view=raises)
     answer = program.get(f"matches/{match.code}")

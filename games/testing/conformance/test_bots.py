@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 import pytest
 
 from games import bots
@@ -33,6 +35,19 @@ def test_an_open_position_hides_nothing_and_its_moves_are_legal(case: Case) -> N
                 assert rules.resample(played.before, seat, Chance(case.seed, "redraw")) == played.before
                 for move in game.rank_moves(played.before, seat) if game.rank_moves else ():
                     rules.apply(played.before, seat, move, Chance(*played.chance))
+
+
+def test_an_evaluation_is_a_number(case: Case) -> None:
+    """Of moves after which it is `nan` or endless none is the best."""
+    evaluate = case.game.evaluate
+    if evaluate is None:
+        return
+    for played in play_match(case)[::3]:
+        value = evaluate(played.before, played.seat)
+        is_number = isinstance(value, int | float) and isfinite(value)
+        assert is_number, (
+            f"ply {played.ply}: `evaluate` gives {value!r}, which is no number that can be compared"
+        )
 
 
 @pytest.mark.parametrize("name", ["policy", "deep_policy"])

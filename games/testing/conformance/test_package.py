@@ -56,6 +56,21 @@ def test_the_slug_is_the_registered_one(slug: str) -> None:
     assert meta.version >= 1
 
 
+def test_phrases_can_be_read(slug: str) -> None:
+    """A server reads them with the first mail in their language."""
+    folder = game(slug).folder / "phrases"
+    for file in folder.iterdir() if folder.is_dir() else ():
+        if file.name.endswith(".txt"):
+            try:
+                text = file.read_bytes().decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise AssertionError(f"phrases/{file.name} is not written in UTF-8: {error}") from error
+            for line in text.replace("\n    ", " ").splitlines():
+                assert ": " in line, (
+                    f"phrases/{file.name}: “{line}” is no word with its phrases: `pass: fold; no bid`"
+                )
+
+
 def test_nothing_is_missing(slug: str) -> None:
     folder = game(slug).folder
     assert game(slug).read_rules().startswith("# ")

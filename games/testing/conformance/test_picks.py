@@ -37,6 +37,10 @@ def test_a_sealed_move_is_a_pick_of_a_contest(case: Case) -> None:
             assert rules.waiting_on(played.after) & rules.bidders(played.after), (
                 f"{said} nobody else is to pick in this contest: the last pick shows them all, and is not sealed"
             )
+            one, other = rules.context(played.before), rules.context(played.after)
+            assert one == other, (
+                f"{said} `context` is {other!r} after it and {one!r} before: its picks belong to one contest"
+            )
 
 
 @pytest.mark.claimed("sealed-picks")

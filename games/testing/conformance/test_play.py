@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import islice
+import re
 
 import msgspec
 import pytest
 
 from games.chance import Chance
-from games.contract import IllegalMove
-from games.testing.cases import MOST_LISTED, Case, deal, list_positions, play_match
-from games.testing.patience import expect_an_answer
-from games.testing.readers import NAMES, TR
+from games.contract import MOST_POINTS, IllegalMove
+from games.testing.answers import expect_answers
+from games.testing.cases import Case, deal, list_positions, play_match
 
 
 def test_random_play_ends_within_max_plies(case: Case) -> None:
@@ -35,28 +34,8 @@ def test_whoever_is_waited_for_has_a_legal_move(case: Case) -> None:
 
 
 def test_no_call_takes_longer_than_a_server_waits(case: Case) -> None:
-    rules, words, names = case.rules, case.game.words, NAMES[: case.seats]
     for played in play_match(case)[::5]:
-        state, seat = played.before, played.seat
-        with expect_an_answer("legal_moves"):
-            list(islice(rules.legal_moves(state, seat), MOST_LISTED))
-        with expect_an_answer("default_move"):
-            rules.default_move(state, seat)
-        with expect_an_answer("steps"):
-            rules.steps(state, seat, "")
-        for name in ("waiting_on", "forced_move", "outcome", "standing", "ranks", "context", "bidders"):
-            with expect_an_answer(name):
-                getattr(rules, name)(state)
-        with expect_an_answer("view"):
-            view = rules.view(state, seat)
-        with expect_an_answer("resample"):
-            rules.resample(state, seat, Chance(*played.chance))
-        with expect_an_answer("draw"):
-            words.draw(view, TR, names)
-        with expect_an_answer("prompt"):
-            words.prompt(view, TR, names)
-        with expect_an_answer("layout"):
-            case.game.layout.layout(view, names)
+        expect_answers(case.game, case.seats, played.before, played.seat, played.chance)
 
 
 @pytest.mark.claimed("pieces")
@@ -115,6 +94,24 @@ def test_over_means_over(case: Case) -> None:
         assert list(rules.steps(over, seat, "")) == []
         with pytest.raises(IllegalMove):
             rules.apply(over, seat, match[-1].move, Chance(case.seed, "late"))
+
+
+def test_scores_are_whole_numbers_that_a_server_can_keep(case: Case) -> None:
+    for state in list_positions(case):
+        for score in case.rules.standing(state):
+            is_kept = type(score) is int and abs(score) <= MOST_POINTS
+            assert is_kept, f"`standing` gives {score!r}: a score is a whole number of at most {MOST_POINTS}"
+
+
+def test_a_contest_is_called_by_one_of_its_names(case: Case) -> None:
+    """Its name stands in records and subjects, in one line, and is translated by `GameMeta.contests`."""
+    rules = case.rules
+    names = [re.escape(name.template).replace(r"\{\}", "[0-9]+") for name in rules.meta.contests]
+    for state in list_positions(case):
+        context = rules.context(state)
+        assert context is None or any(re.fullmatch(name, context) for name in names), (
+            f"`context` calls a contest {context!r}, which `GameMeta.contests` does not list: Message('round {{}}')"
+        )
 
 
 def test_a_better_score_never_has_a_worse_rank(case: Case) -> None:

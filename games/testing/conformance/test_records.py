@@ -9,24 +9,32 @@ from games.replay import begin, play_line, replay, summarise
 from games.verify import verify
 
 
+def tell_bots(slug: str) -> str:
+    """The command that plays a whole match."""
+    seats = game(slug).rules.meta.min_seats
+    return f"gemgames play {slug} --seats {seats} --bots {seats} --save FILE"
+
+
 def read_texts(slug: str) -> dict[str, str]:
     """The records of the package by their file names."""
     files = sorted((game(slug).folder / "records").iterdir(), key=lambda file: file.name)
     texts = {file.name: file.read_text(encoding="utf-8") for file in files if file.name.endswith(".match")}
-    assert texts, "a package has at least one recorded match: python -m games play prints one"
+    assert texts, f"a package has at least one recorded match: `{tell_bots(slug)}` writes one"
     return texts
 
 
 def test_recorded_matches_end_as_they_say(slug: str) -> None:
     for name, text in read_texts(slug).items():
         record = read_record(text)
-        assert record.game == slug, name
-        assert record.result is not None, name
-        assert record.ending is not None, name
+        assert record.game == slug, f"{name} is of another game: {record.game}"
+        for header, written in (("Result", record.result), ("Ending", record.ending)):
+            assert written is not None, (
+                f"{name} has no `{header}:`: play its match to the end, as `{tell_bots(slug)}` does"
+            )
         played = replay(record)
-        assert played.refusal is None, name
-        assert played.ply == len(record.moves), name
-        assert summarise(played)["over"] is True, name
+        assert played.refusal is None, f"{name}: {played.refusal}"
+        assert played.ply == len(record.moves), f"{name}: only {played.ply} of its moves can be played"
+        assert summarise(played)["over"] is True, f"{name}: after its last move the match goes on"
         if record.server_part is not None:
             verify(record)
 

@@ -10,7 +10,7 @@ import pytest
 
 from games.chance import Chance
 from games.contract import GameError, IllegalMove, InvalidMove, Seat
-from games.testing.cases import Case, deal, list_moves, play_match
+from games.testing.cases import Case, deal, list_moves, list_positions, play_match
 from games.testing.readers import NAMES, TR, list_readers, name_reader, tell_difference
 
 SWAPS = 60
@@ -20,25 +20,27 @@ LONG = 6
 
 
 def test_redrawing_what_a_reader_cannot_know_changes_nothing_it_is_shown(case: Case) -> None:
+    """In the last position too, in which all that the end has shown is known."""
     rules = case.rules
-    for played in play_match(case):
+    for ply, position in enumerate(list_positions(case), 1):
         for reader in list_readers(case):
-            redrawn = rules.resample(played.before, reader, Chance(case.seed, f"redraw {played.ply}"))
-            who = f"ply {played.ply}: with what it cannot know drawn anew, {name_reader(reader)}"
-            leak = tell_difference(rules.view(played.before, reader), rules.view(redrawn, reader))
+            redrawn = rules.resample(position, reader, Chance(case.seed, f"redraw {ply}"))
+            when = f"ply {ply}" if rules.waiting_on(position) else "when the match is over"
+            who = f"{when}: with what it cannot know drawn anew, {name_reader(reader)}"
+            leak = tell_difference(rules.view(position, reader), rules.view(redrawn, reader))
             assert not leak, f"{who} is shown something else: {leak}"
             for name in ("waiting_on", "context", "bidders", "standing", "ranks"):
-                one, other = getattr(rules, name)(played.before), getattr(rules, name)(redrawn)
+                one, other = getattr(rules, name)(position), getattr(rules, name)(redrawn)
                 assert one == other, f"{who} gets another `{name}`: {one!r} or {other!r}"
             if list_pieces := case.game.list_pieces:
-                assert list_pieces(redrawn) == list_pieces(played.before), f"{who} has other pieces"
+                assert list_pieces(redrawn) == list_pieces(position), f"{who} has other pieces"
             if reader is not None:
-                assert list_moves(rules, redrawn, reader) == list_moves(rules, played.before, reader), (
+                assert list_moves(rules, redrawn, reader) == list_moves(rules, position, reader), (
                     f"{who} has other legal moves"
                 )
-                assert list(rules.steps(redrawn, reader, "")) == list(rules.steps(played.before, reader, ""))
-                if reader in rules.waiting_on(played.before):
-                    one, other = (rules.default_move(state, reader) for state in (played.before, redrawn))
+                assert list(rules.steps(redrawn, reader, "")) == list(rules.steps(position, reader, ""))
+                if reader in rules.waiting_on(position):
+                    one, other = (rules.default_move(state, reader) for state in (position, redrawn))
                     assert one == other, f"{who} has another default move: {one!r} or {other!r}"
 
 

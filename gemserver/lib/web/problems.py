@@ -15,6 +15,9 @@ API_ROOT = "/api/v1/"
 
 MEDIA_TYPE = "application/problem+json"
 
+MENDED_IN = "3600"
+"""Seconds after which it is worth asking again for a match whose game has failed: people must put it right."""
+
 
 def is_for_program(request: HttpRequest) -> bool:
     """True if the answer is read by a program and not by a person."""
@@ -83,5 +86,5 @@ def game_failed() -> HttpResponse:
             "The rules of this game have failed. No clock runs, nothing is lost, and the operators have been told; "
             "look again later."
         ),
-        {"Retry-After": "3600"},
+        {"Retry-After": MENDED_IN},
     )

@@ -21,7 +21,7 @@ from typing import Any, cast
 from msgspec import DecodeError
 
 from games.chance import Chance
-from games.contract import LONGEST_CALL, Game, GameError, InvalidMove, Layout
+from games.contract import LONGEST_CALL, MOST_POINTS, Game, GameError, InvalidMove, Layout
 
 READS_TEXT = frozenset({"parse", "steps", "read", "read_later", "spell_out"})
 """The functions that are handed what somebody has typed."""
@@ -133,7 +133,7 @@ class _Guarded:
 
 
 class _GuardedRules(_Guarded):
-    """Rules whose views are held against what their reader can know."""
+    """Rules whose views are held against what their reader can know, and whose scores can be kept."""
 
     @cached_property
     def view(self) -> Callable[[Any, Any], Any]:
@@ -148,6 +148,21 @@ class _GuardedRules(_Guarded):
             return shown
 
         return _guard(view, slug, "view", self._longest)
+
+    @cached_property
+    def standing(self) -> Callable[[Any], Any]:
+        rules, slug = self._target, self._slug
+
+        def standing(state: Any) -> Any:
+            scores = rules.standing(state)
+            for score in scores:
+                if type(score) is not int or abs(score) > MOST_POINTS:
+                    raise BrokenGame(
+                        slug, f"the score {score!r:.40} is no whole number of at most {MOST_POINTS}"
+                    )
+            return scores
+
+        return _guard(standing, slug, "standing", self._longest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +206,7 @@ def _call(
         _watchdog.end()  # it may have been interrupted itself
         what = f"{name} takes longer than {longest:g} seconds"
         cause: BaseException | None = None
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # `sys.exit` would end the process for all others
         what = f"{name} raises {type(error).__name__}"
         cause = error
     if name in READS_TEXT:

@@ -235,7 +235,7 @@ def test_a_match_is_saved_as_a_record_of_its_own(tmp_path: Path, capsys: pytest.
     assert main(["replay", str(file)]) == 0
     capsys.readouterr()
     assert main(command) == 2
-    assert capsys.readouterr().err == f"invalid (no-file): {file}: File exists.\n"
+    assert capsys.readouterr().err == f"invalid (exists): {file} is there already. Name a new file.\n"
     assert file.read_text(encoding="utf-8") == record
     assert main([*command[:-1], str(tmp_path / "nowhere" / "x.match")]) == 2
 
@@ -253,3 +253,36 @@ def test_a_game_that_fails_loses_no_match(tmp_path: Path, capsys: pytest.Capture
     assert "The game has failed. This is the record so far:" in printed
     assert file.read_text(encoding="utf-8") in printed
     assert "\n2 B offer " in file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["bench", "gem", "--repeat", "0"],
+        ["bench", "gem", "--asking", "-1"],
+        ["bench", "gem", "--ratings", "--matches", "0"],
+        ["analyse", "-", "--simulations", "-4"],
+        ["analyse", "-", "--simulations", "9" * 5000],
+    ],
+)
+def test_nothing_is_repeated_less_than_once(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(command)
+    assert ended.value.code == 2
+    assert "is no whole number from 1 on" in capsys.readouterr().err
+
+
+def test_a_match_that_is_refused_leaves_no_file_behind(tmp_path: Path) -> None:
+    """Or the command that is put right would be refused, as the file is there already."""
+    file = tmp_path / "new.match"
+    for wrong in (["--seats", "99"], ["--seed", "zz"], ["--options", "x=y"]):
+        assert main(["play", "gem", "--save", str(file), *wrong]) == 2
+        assert not file.exists()
+
+
+def test_a_package_is_not_written_where_nothing_can_be(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert main(["new", "stone_heaps", "--into", str(tmp_path / "file")]) == 2
+    assert "invalid (no-file)" in capsys.readouterr().err

@@ -10,7 +10,7 @@ import polib
 import pytest
 
 from games.__main__ import main
-from games.registry import load
+from games.registry import game, load
 from games.terminal import messages
 from games.terminal.language import read_translator
 from tests.strangers import copy_example, installed
@@ -60,3 +60,10 @@ def test_without_gettext_it_says_what_to_install(
     assert main(["messages", "quay", "de"]) == 2
     assert "apt-get install gettext" in capsys.readouterr().err
     assert not (quay / "locale").exists()
+
+
+def test_a_game_of_the_house_gets_no_catalogue_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its sentences are translated elsewhere already, and these would be added to them."""
+    assert main(["messages", "gem", "de"]) == 2
+    assert "invalid (of-the-house): GEM comes with gemgames" in capsys.readouterr().err
+    assert not (game("gem").folder / "locale").is_dir()

@@ -17,6 +17,7 @@ from django.utils.translation import gettext
 from games import registry
 from gemserver.accounts.models import User
 from gemserver.clubs.selectors import shown_to
+from gemserver.inbox.help_list import list_commands
 from gemserver.inbox.own_mails import read_mails_from, read_mails_to
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
@@ -27,7 +28,6 @@ from gemserver.mailgate.event_sections import list_events, show_standings
 from gemserver.mailgate.handlers.club_commands import CLUB_COMMANDS
 from gemserver.mailgate.handlers.people_commands import PEOPLE_COMMANDS
 from gemserver.mailgate.handlers.table_commands import TABLE_COMMANDS, open_tables
-from gemserver.mailgate.help_list import list_commands
 from gemserver.mailgate.lessons import Lesson
 from gemserver.mailgate.puzzle_replies import COMMAND as PUZZLE
 from gemserver.mailgate.puzzle_replies import AnsweredPuzzle

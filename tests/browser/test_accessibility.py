@@ -155,6 +155,7 @@ NO_PAGES = {
         "table-change",
         "try-address-again",
         "unblock",
+        "follow",
         "export",
         "sign-up-again",
     ),

@@ -84,6 +84,23 @@ def test_followed_players_are_proposed_to_be_invited(ana: User, ben: User) -> No
     assert '<option value="ben">' not in client.get(table.get_absolute_url()).content.decode()
 
 
+def test_a_player_is_invited_from_their_page(ana: User, ben: User) -> None:
+    client = signed_in(ana)
+    page = read_main(client.get("/players/ben/"))
+    assert "/tables/new/?invite=ben" in page.links
+    assert not [link for link in read_main(client.get("/players/ana/")).links if "invite" in link]
+    games = read_main(client.get("/tables/new/?invite=ben"))
+    assert "/tables/new/gem/?invite=ben" in games.links
+    assert "you can invite ben" in read_main(client.get("/tables/new/gem/?invite=ben")).text
+    terms = {"seats": "2", "clock": "3d", "absence": "default", "access": "anyone", "bots": "0"}
+    terms |= {"strength": "easy", "starts_when_full": "on"}
+    opened = client.post("/tables/new/gem/?invite=ben", terms)
+    table = Match.objects.get()
+    assert opened["Location"] == f"{table.get_absolute_url()}?whom=ben"
+    assert read_main(client.get(opened["Location"])).fields["whom"] == "ben"
+    assert not table.invitations.exists(), "nobody is invited before the host says so"
+
+
 def test_nobody_else_learns_who_follows_whom(ana: User, ben: User) -> None:
     eve = make_user("eve")
     before = {

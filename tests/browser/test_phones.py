@@ -206,5 +206,11 @@ def test_the_menu_of_a_phone_opens_in_its_head(
         assert box is not None
         assert box["height"] >= FINGER
         expect(place).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+    expect(menu).to_be_hidden()
+    page.locator("header summary").tap()
+    page.touchscreen.tap(20, 370)
+    expect(menu).to_be_hidden()
+    page.locator("header summary").tap()
     menu.get_by_role("link", name="Clubs").tap()
     expect(page.get_by_role("heading", level=1)).to_have_text("Clubs")

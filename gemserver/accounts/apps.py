@@ -1,6 +1,7 @@
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class AccountsConfig(AppConfig):
     name = "gemserver.accounts"
-    verbose_name = "accounts"
+    verbose_name = _("Accounts")

@@ -21,7 +21,7 @@ from gemserver.site.account import (
 from gemserver.site.clubs import club_views
 from gemserver.site.events import event_views
 from gemserver.site.feeds import feed_views
-from gemserver.site.lists import archive_views, lobby_views, results_view
+from gemserver.site.lists import archive_views, follow_views, help_page, lobby_views, results_view
 from gemserver.site.match import (
     hint_views,
     holiday_views,
@@ -113,9 +113,11 @@ urlpatterns = [
     path("games/<slug:slug>/tutorial/<slug:name>/moves/", tutorial_views.moves, name="tutorial-moves"),
     path("games/<slug:slug>/tutorial/<slug:name>/board.svg", tutorial_views.picture, name="tutorial-picture"),
     path("players/<str:name>/", lobby_views.player, name="player"),
+    path("players/<str:name>/follow/", follow_views.follow, name="follow"),
     path("archive/", archive_views.archive, name="archive"),
     path("archive/<str:name>", archive_views.archive_file, name="archive-file"),
     path("fair-play/", TemplateView.as_view(template_name="matches/fair_play.html"), name="fair-play"),
+    path("help/", help_page.help_page, name="help"),
     path("ratings/<slug:game>.csv", results_view.results, name="results"),
     path("clubs/", club_views.clubs, name="clubs"),
     path("clubs/new/", club_views.new_club, name="new-club"),

@@ -53,15 +53,24 @@ def is_practice(match: Match, seats: Sequence[Seat], user: User) -> bool:
     return match.is_running and _was_practice(match, seats, user)
 
 
+def lacks_account_for_hints(match: Match, seats: Sequence[Seat], user: User) -> bool:
+    """True if this guest would get hints here with an account."""
+    return user.is_guest and match.is_running and _is_against_bots(match, seats, user)
+
+
 def _was_practice(match: Match, seats: Sequence[Seat], user: User) -> bool:
     """Like `is_practice`, for a match that may be over."""
+    return not user.is_guest and _is_against_bots(match, seats, user)
+
+
+def _is_against_bots(match: Match, seats: Sequence[Seat], user: User) -> bool:
+    """Like `_was_practice`, for guests too."""
     others = [seat for seat in seats if seat.user_id != user.pk]
     return (
         not match.is_rated
         and match.created_by_id == user.pk
         and match.dealt_by is None
         and match.club_id is None
-        and not user.is_guest
         and len(others) < len(seats)
         and all(seat.user_id is None and seat.bot and not seat.is_open for seat in others)
     )

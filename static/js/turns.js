@@ -36,4 +36,13 @@
     const [code] = others(step);
     if (code) location.assign(pathOf(code));
   });
+  // The menu of phones shuts at a touch beside it, and at Escape.
+  const shut = (event) => {
+    const menu = document.querySelector(".menu[open]");
+    if (!menu || (event.key ? event.key !== "Escape" : menu.contains(event.target))) return;
+    menu.open = false;
+    if (event.key) menu.firstChild.focus();
+  };
+  document.addEventListener("pointerdown", shut);
+  document.addEventListener("keydown", shut);
 }

@@ -155,6 +155,7 @@ NO_PAGES = {
         "table-change",
         "try-address-again",
         "unblock",
+        "follow",
         "export",
         "sign-up-again",
     ),
@@ -244,6 +245,7 @@ class World:
             "puzzles": ["/puzzles/"],
             "puzzle": [each.get_absolute_url() for each in self.puzzles],
             "fair-play": ["/fair-play/"],
+            "help": ["/help/"],
             "tutorial": ["/games/gem/tutorial/"],
             "tutorial-step": [
                 *(f"/games/{slug}/tutorial/{taught(slug).steps[-1].name}/" for slug in GAMES),

@@ -205,6 +205,7 @@ def test_pages_of_the_end_and_of_strangers(
     }.items():
         page.goto(path)
         picture(page, name, folder)
+    page.locator("header summary").click()
     page.get_by_role("button", name="Sign out").click()
     for name, path in {"sign-in": "/accounts/login/", "sign-up": "/accounts/signup/"}.items():
         page.goto(path)

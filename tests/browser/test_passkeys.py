@@ -61,6 +61,7 @@ def test_a_passkey_is_added_signs_in_and_is_removed(
     page.get_by_role("button", name="Add a passkey").click()
     expect(page.get_by_role("alert")).to_have_text("This device has a passkey for your account already.")
 
+    page.locator("header summary").click()
     page.get_by_role("button", name="Sign out").click()
     page.goto("/accounts/login/?next=/time/")
     picture(page, "sign-in", folder)
@@ -71,6 +72,7 @@ def test_a_passkey_is_added_signs_in_and_is_removed(
     page.goto("/you/passkeys/")
     page.get_by_role("button", name="Remove").click()
     expect(page.locator("#messages")).to_contain_text("The passkey laptop is removed")
+    page.locator("header summary").click()
     page.get_by_role("button", name="Sign out").click()
     page.goto("/accounts/login/")
     page.get_by_role("button", name="Sign in with a passkey").click()

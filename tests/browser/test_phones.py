@@ -189,3 +189,28 @@ def test_a_newcomer_finds_what_to_know_first_above_the_board(
     expect(
         page.locator("#before-first-move").get_by_role("link", name="Learn it step by step")
     ).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("held", ["upright", "on_its_side"])
+def test_the_menu_of_a_phone_opens_in_its_head(
+    held: str, live_server: object, request: pytest.FixtureRequest
+) -> None:
+    context: BrowserContext = request.getfixturevalue(held)
+    page = open_match(context, live_server)
+    menu = page.get_by_role("navigation", name="More")
+    expect(menu).to_be_hidden()
+    page.locator("header summary").tap()
+    for link in ("Puzzle", "Events", "Players", "Clubs", "Help"):
+        place = menu.get_by_role("link", name=link, exact=True)
+        box = place.bounding_box()
+        assert box is not None
+        assert box["height"] >= FINGER
+        expect(place).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+    expect(menu).to_be_hidden()
+    page.locator("header summary").tap()
+    page.touchscreen.tap(20, 370)
+    expect(menu).to_be_hidden()
+    page.locator("header summary").tap()
+    menu.get_by_role("link", name="Clubs").tap()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Clubs")

@@ -47,6 +47,7 @@ NOT_LOOKED_AT = {
     "puzzles/<str:day>/moves/": "the same",
     "archive/": "finished matches alone (tests/archive)",
     "fair-play/": "knows no match",
+    "help/": "the same",
     "healthz": "knows no match",
     "readyz": "knows no match",
     "accounts/": "one's own account",

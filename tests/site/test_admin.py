@@ -200,3 +200,9 @@ def test_nothing_that_can_only_be_read_has_help_on_how_to_fill_it_in(
     for path, page in every_page(moderator, match).items():
         assert "help-tooltip" not in page, path
         assert "helptext" not in page, path
+
+
+def test_breadcrumbs_speak_the_moderators_language(moderator: Client, match: Match) -> None:
+    User.objects.update(language="fr")
+    trail = moderator.get("/admin/matches/match/").content.decode().partition('class="breadcrumbs"')[2]
+    assert "Parties</a>" in trail.partition("</div>")[0]

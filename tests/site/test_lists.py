@@ -261,3 +261,9 @@ def test_the_choices_of_a_list_are_folded_until_one_is_made() -> None:
     make_table(seats=3)
     assert '<details class="filtering"><' in Client().get("/tables/").content.decode()
     assert '<details class="filtering" open><' in Client().get("/tables/?game=gem").content.decode()
+
+
+def test_who_finds_no_table_is_led_to_a_bot() -> None:
+    assert "/#games" in read(Client().get("/tables/")).links
+    make_table(seats=3)
+    assert "/#games" not in read(Client().get("/tables/")).links

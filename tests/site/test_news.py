@@ -93,9 +93,9 @@ def test_lists_notice_what_changes_in_them(ana: User, ben: User) -> None:
     told = [words()]
     assert changed() == set()
     table = make_table(seats=3, creator=ben)
-    assert changed() == {"tables"}
+    assert changed() == {"tables", "player&name=ben"}
     join_table(table.pk, ana, now=NOON)
-    assert changed() == {"home", "tables"}
+    assert changed() == {"home", "tables", "player&name=ben"}
     invite(make_table(seats=3, creator=ben, access=Match.Access.INVITED).pk, ben, "ana", now=clock.now())
     assert changed() == {"home"}
     match = make_match(players=[ana, ben])

@@ -79,6 +79,7 @@ puzzles/<str:day>/                            404 404 404 404   404 404 404 404
 puzzles/<str:day>/moves/                      404 404 404 404   405 405 405 405
 archive/                                      200 200 200 200   405 405 405 405
 archive/<str:name>                            404 404 404 404   405 405 405 405
+help/                                         200 200 200 200   405 405 405 405
 fair-play/                                    200 200 200 200   405 405 405 405
 practice/<slug:game>/                         200 200 200 200   302 302 302 302
 tables/                                       200 200 200 200   405 405 405 405
@@ -93,6 +94,7 @@ tables/new/<slug:game>/                       login 200 200 200   login 422 422 
 matches/                                      200 200 200 200   405 405 405 405
 ratings/<slug:game>.csv                       200 200 200 200   405 405 405 405
 players/<str:name>/                           200 200 200 200   405 405 405 405
+players/<str:name>/follow/                    login 405 405 405   login 302 302 302
 invitations/<int:pk>/<str:token>/             404 404 404 404   404 404 404 404
 invitations/<int:pk>/<str:token>/stop/        404 404 404 404   404 404 404 404
 time/                                         login 200 200 200   login 200 200 200

@@ -69,6 +69,8 @@ def test_every_game_can_be_tried_without_an_account(game: str) -> None:
     page = look(client, match)
     assert "Your move" in page.text
     assert "Sign up to keep this match" in page.text
+    assert "With an account you may ask a bot for a hint here." in page.text
+    assert "Ask a bot for a hint" not in page.text
 
 
 def test_a_guest_moves_and_nobody_is_mailed() -> None:

@@ -12,6 +12,7 @@ import pytest
 from django.core import mail
 from django.core.cache import cache
 from django.test import Client
+from pytest_django import Settings
 
 from gemserver.accounts.models import User
 from gemserver.matches.actions.tables.invite import invite
@@ -60,6 +61,14 @@ def test_whoever_wants_a_name_that_somebody_has_is_told_what_to_do() -> None:
     sign_up(Client())
     again = sign_up(Client(), email="other@example.org")
     assert "Somebody has this name already, or one that looks the same; choose another." in again.text
+
+
+def test_on_ones_own_machine_the_code_is_looked_for_in_the_mail_room(settings: Settings) -> None:
+    assert "Look in the folder for unwanted mail" in sign_up(Client()).text
+    settings.EMBEDDED = True
+    page = sign_up(Client(), username="eve", email="eve@example.org")
+    assert "Look in the folder for unwanted mail" not in page.text
+    assert "sends nothing: its mails lie in the mail room" in page.text
 
 
 def test_who_gave_a_password_beside_a_name_that_is_refused_is_told_to_type_it_again() -> None:

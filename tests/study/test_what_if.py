@@ -485,3 +485,13 @@ def test_programs_begin_try_read_rename_and_delete(over: Match, players: list[Us
     assert program.post(f"{root}/{key}/delete").status_code == 200
     assert code_of(program.get(f"{root}/{key}")) == "no-such-what-if"
     assert json.loads(Program.of(players[0], "read").post(root, {"ply": 0}).content)["status"] == 403
+
+
+@pytest.mark.parametrize("ply", [0, 3])
+def test_the_head_of_a_what_if_says_so_once(over: Match, players: list[User], ply: int) -> None:
+    for name in ("", "Another"):
+        tree = begin(over, players[0], ply=ply, name=name)
+        page = Client().get(tree.get_absolute_url(), follow=True).content.decode()
+        head = page.partition("<main")[2].partition("</header>")[0]
+        assert head.count("What if") == 1
+        assert over.code in head

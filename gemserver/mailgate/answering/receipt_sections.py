@@ -17,13 +17,13 @@ from django.utils.translation import gettext
 from games import registry
 from gemserver.accounts.models import User
 from gemserver.clubs.selectors import shown_to
+from gemserver.inbox.help_list import list_commands
 from gemserver.inbox.own_mails import read_mails_from, read_mails_to
 from gemserver.inbox.results import LineResult
 from gemserver.lib import clock
 from gemserver.lib.text.plain import COLUMNS, indent_lines
 from gemserver.lib.text.translator import translator
 from gemserver.mailgate.answering.event_sections import list_events, show_standings
-from gemserver.mailgate.answering.help_list import list_commands
 from gemserver.mailgate.answering.rules_layout import lay_out_html, lay_out_text, read_blocks
 from gemserver.mailgate.handlers.club_commands import CLUB_COMMANDS
 from gemserver.mailgate.handlers.people_commands import PEOPLE_COMMANDS

@@ -189,6 +189,7 @@ def _account(user: User) -> dict[str, Any]:
         "bans": _rows(user.bans.all(), ("note", "since", "until", "lifted_at")),
         "mutes": _rows(user.mutes.all(), ("note", "since", "until", "lifted_at")),
         "blocked players": [block.blocked.username for block in user.blocks.select_related("blocked")],
+        "followed players": [follow.followed.username for follow in user.follows.select_related("followed")],
         "notifications": _rows(
             NotificationChoice.objects.filter(user=user), ("match__code", "event", "channel")
         ),

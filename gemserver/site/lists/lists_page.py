@@ -15,7 +15,7 @@ from zlib import crc32
 
 from django import forms
 from django.core.paginator import Page, Paginator
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -91,6 +91,16 @@ class TableFilter(Filter):
         choices=[*_ANY, ("no", _("people only")), ("yes", _("bots may join"))],
         required=False,
     )
+    by = forms.ChoiceField(
+        label=_("Players"), choices=[*_ANY, ("followed", _("whom you follow"))], required=False
+    )
+
+    def __init__(self, data: Mapping[str, Any], reader: User | None = None) -> None:
+        super().__init__(data)
+        self.reader = reader
+        if reader is None or not reader.follows.exists():
+            del self.fields["by"]
+            self.cleaned_data.pop("by", None)
 
     def wanted(self) -> Q:
         found = super().wanted()
@@ -102,7 +112,15 @@ class TableFilter(Filter):
             found &= PACES[self.chosen("clock")][1]
         if self.chosen("pace"):
             found &= _BIDS[self.chosen("pace")][1]
+        if self.chosen("by") and self.reader is not None:
+            found &= has_followed_player(self.reader)
         return found
+
+
+def has_followed_player(reader: User) -> Q:
+    """The condition that a player whom the reader follows sits at the table."""
+    followed = reader.follows.values("followed")
+    return Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user__in=followed)))
 
 
 _LISTED = {
@@ -184,7 +202,7 @@ class ListPage:
 
 def open_tables(given: Mapping[str, Any], number: str, reader: User | None) -> ListPage:
     """The tables that the reader (None: anybody) may join, the newest first."""
-    narrowed = TableFilter(given)
+    narrowed = TableFilter(given, reader)
     everything = tables.open_to_all(reader)
     found = everything.filter(narrowed.wanted()).order_by("-created_at")
     return ListPage(narrowed, found.prefetch_related(_SEATS), number, everything)

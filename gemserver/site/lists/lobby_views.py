@@ -14,6 +14,7 @@ from gemserver.accounts.name_search import find_keys
 from gemserver.accounts.names import LONGEST, unmarked
 from gemserver.lib import clock
 from gemserver.site.lists import lists_page
+from gemserver.site.lists.followed_players import list_followed
 from gemserver.site.lists.game_page import GamePage, LeaderboardPage
 from gemserver.site.lists.home_page import HomePage
 from gemserver.site.lists.player_page import find_player_page
@@ -65,6 +66,7 @@ def players(request: HttpRequest) -> HttpResponse:
     context = {
         "text": text,
         "found": [found[key] for key in keys],
+        "followed": list_followed(reader) if (reader := signed_in_user(request)) else [],
         "games": [game.rules.meta for game in registry.GAMES.values()],
         "nav": "players",
     }

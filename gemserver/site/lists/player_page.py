@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from gemserver.accounts.models import User
 from gemserver.accounts.name_search import find_key
 from gemserver.accounts.names import unmarked
+from gemserver.matches import tables
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.privacy import seen_by
 from gemserver.matches.words.clocks import rough_span
@@ -129,6 +130,24 @@ class PlayerPage:
         seats = seats.select_related("match").order_by("-match__started_at")
         return list(seats.prefetch_related(Prefetch("match__seats", _SEATS))[:MOST_RUNNING])
 
+    @cached_property
+    def open_tables(self) -> list[Match]:
+        """The tables at which the player waits for others and that the reader may join, the newest first."""
+        found = tables.open_to_all(self.reader).filter(
+            Exists(_SEATS.filter(match=OuterRef("pk"), user=self.player))
+        )
+        return list(found.prefetch_related(Prefetch("seats", _SEATS)).order_by("-created_at")[:MOST_RUNNING])
+
+    @cached_property
+    def may_follow(self) -> bool:
+        """True if the reader has an account, and this is somebody else's page."""
+        return self.reader is not None and self.reader != self.player
+
+    @cached_property
+    def is_followed(self) -> bool:
+        """True if the reader follows this player."""
+        return self.reader is not None and self.reader.follows.filter(followed=self.player).exists()
+
     @property
     def progress(self) -> str:
         """The progress of this page as one word; a page that shows another word is out of date."""
@@ -136,8 +155,9 @@ class PlayerPage:
             (seat.match_id, seat.match.ply, [other.name for other in seat.match.seats.all()])
             for seat in self.running
         ]
+        waiting = [(match.pk, [seat.name for seat in match.seats.all()]) for match in self.open_tables]
         finished = [seat.pk for seat in self.results]
-        return str(crc32(repr((running, finished, self.results.paginator.count)).encode()))
+        return str(crc32(repr((running, waiting, finished, self.results.paginator.count)).encode()))
 
     @property
     def news(self) -> str:

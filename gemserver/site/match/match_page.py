@@ -34,7 +34,7 @@ from gemserver.matches.words.clocks import clock_terms
 from gemserver.matches.words.moves import name_move, say_move
 from gemserver.site.match.log_part import LogLine, tell_lines, write_log
 from gemserver.site.match.picture import Picture
-from gemserver.study.hints import is_practice
+from gemserver.study.hints import is_practice, lacks_account_for_hints
 
 LOG_SHOWN = 50
 """Lines of the log on a page; a link shows the others."""
@@ -181,6 +181,12 @@ class MatchPage(SeenMatch):
         """True in practice against the server's bots, while its player is asked."""
         user = self.seat.user if self.seat and self.sitting is None else None
         return user is not None and self.my_turn and is_practice(self.match, self.seats, user)
+
+    @property
+    def lacks_account_for_hints(self) -> bool:
+        """True if the reader is a guest, who would get hints here with an account."""
+        user = self.seat.user if self.seat and self.sitting is None else None
+        return user is not None and lacks_account_for_hints(self.match, self.seats, user)
 
     @property
     def waits_for_bots(self) -> bool:

@@ -61,6 +61,15 @@ class TablePage:
     def is_host(self) -> bool:
         return self.reader is not None and self.reader == self.host
 
+    @cached_property
+    def followed(self) -> list[str]:
+        """The names of the players whom the reader follows and who do not sit here, to be proposed."""
+        if self.reader is None:
+            return []
+        followed = User.objects.filter(pk__in=self.reader.follows.values("followed"), is_active=True)
+        here = [seat.user_id for seat in self.seats if seat.user_id]
+        return list(followed.exclude(pk__in=here).order_by("username").values_list("username", flat=True))
+
     @property
     def is_alone(self) -> bool:
         """True if no other person sits here, so that leaving cancels the table."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -16,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games import registry
 from gemserver.accounts.guests import player_of, signed_in_user
 from gemserver.accounts.models import User
+from gemserver.accounts.names import LONGEST
 from gemserver.clubs.selectors import clubs_of
 from gemserver.lib import clock
 from gemserver.lib.web.sent_number import read_number
@@ -44,25 +46,26 @@ from gemserver.site.tables.table_page import TablePage
 @login_required
 @require_safe
 def choose_game(request: HttpRequest) -> HttpResponse:
-    """The first step of opening a table."""
-    return render(
-        request,
-        "matches/choose_game.html",
-        {"games": list(registry.GAMES.values()), "club": request.GET.get("club", "")},
-    )
+    """The first step of opening a table, for a club or to invite somebody if the address says so."""
+    asked = {name: request.GET[name] for name in ("club", "invite") if request.GET.get(name)}
+    context = {"games": list(registry.GAMES.values()), "query": f"?{urlencode(asked)}" if asked else ""}
+    return render(request, "matches/choose_game.html", context)
 
 
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_table(request: HttpRequest, game: str) -> HttpResponse:
-    """Open a table of one game; the form begins with the player's last choices, and keeps its input if refused."""
+    """Open a table of one game; the form begins with the player's last choices, and keeps its input if refused.
+
+    `invite` in the address names a player, whom the table's page then proposes to invite.
+    """
     assert isinstance(request.user, User)
     meta = find_game(game).rules.meta
     data = request.POST if request.method == "POST" else None
     initial = {**last_choices(request.user, meta), "club": request.GET.get("club", "")}
     form = NewTableForm(meta, data, clubs=list(clubs_of(request.user)), initial=initial)
-    refusal = ""
+    refusal, invited = "", request.GET.get("invite", "")[:LONGEST]
     if request.method == "POST" and form.is_valid():
         try:
             words, promised = form.cleaned_data["words"], request.POST.get("promised", "")
@@ -71,10 +74,11 @@ def new_table(request: HttpRequest, game: str) -> HttpResponse:
             refusal = refused.text()
         else:
             messages.success(request, _say_opened(match))
-            return redirect(match)
+            proposed = f"?{urlencode({'whom': invited})}" if invited and not match.is_running else ""
+            return redirect(f"{match.get_absolute_url()}{proposed}")
     status = 422 if refusal or form.errors else 200
     promised = promise_secret(request.user, now=clock.now())
-    context = {"form": form, "meta": meta, "refusal": refusal, "promised": promised}
+    context = {"form": form, "meta": meta, "refusal": refusal, "promised": promised, "invited": invited}
     return render(request, "matches/new_table.html", context, status=status)
 
 
@@ -106,7 +110,7 @@ def show_table(
         "page": page,
         "match": match,
         "refusal": refusal,
-        "typed": request.POST if refusal else {},
+        "typed": request.POST if refusal else {"whom": request.GET.get("whom", "")},
         "talk": talk,
     }
     status = 422 if refusal or said.refusal else 200

@@ -12,12 +12,13 @@ from gemserver.matches.refusal import Refused
 def block_player(user: User, name: str, *, now: datetime) -> Block:
     """Hide these two players' messages from each other and forbid invitations; blocking twice changes nothing.
 
-    The other player is not told. Raises Refused(no-such-player, not-yourself).
+    The user follows the other no more, who is not told. Raises Refused(no-such-player, not-yourself).
     """
     other = require_player(name, User.objects.all())
     if other == user:
         raise Refused("not-yourself", "You cannot block yourself; name another player.")
     block, _ = Block.objects.get_or_create(user=user, blocked=other, defaults={"created_at": now})
+    user.follows.filter(followed=other).delete()
     return block
 
 

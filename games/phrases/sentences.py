@@ -29,8 +29,8 @@ _AND = re.compile(r"\s(?:and|und|et|&)\s+(?=\w)", re.IGNORECASE)
 _FIRST_COMMA = re.compile(r"(?<=[^\W\d]), +(?=\S)")
 _BEFORE_I = re.compile(r"(?<=[^\W\d]) +(?=(?:i|i['’]\w+|je|ich|\w{3,} ich) |j['’])", re.IGNORECASE)
 """Matches before what somebody says of themselves."""
-_THANKS = frozenset(("thanks", "thank", "thx", "ta", "cheers", "merci", "danke", "dank"))
-"""May be counted: *3 thanks to you*."""
+_THANKS = frozenset(("thanks", "thank", "thx", "ta", "cheers", "merci", "danke", "dank", "lieber", "liebe"))
+"""May be counted, or be something else: *3 thanks to you*, *ich passe lieber morgen*."""
 _JOINING = frozenset(
     ("that", "this", "when", "if", "how", "what", "and", "but", "dass", "das", "wie", "que", "qu")
 )
@@ -134,7 +134,7 @@ def ways_to_part(text: str, names: Iterable[str] = ()) -> Iterator[str]:
         if (
             not before.endswith(_MARKS)
             and _STAND_BEFORE.isdisjoint(last_and_next)
-            and ((_asked(before) and len(_fold(behind)) > 1) or _closes(behind))
+            and ((_asked(before) and _goes_on(behind)) or _closes(behind))
         ):
             yield f"{before}, {behind}"
     for found in joined:
@@ -176,10 +176,19 @@ def _closes(text: str) -> bool:
             is_saying(said)
             or (
                 is_courtesy(text)
-                and (said[0] in GREETINGS - _THANKS or _UNTIL.match(" ".join(said)) is not None)
+                and (
+                    (said[0] in GREETINGS - _THANKS and _STOPS.isdisjoint(said))
+                    or _UNTIL.match(" ".join(said)) is not None
+                )
             )
         )
     )
+
+
+def _goes_on(text: str) -> bool:
+    """True for talk of two words or more that puts nothing off."""
+    said = _fold(text)
+    return len(said) > 1 and _STOPS.isdisjoint(said) and _is_chat(text, frozenset())
 
 
 def _asked(text: str) -> bool:

@@ -74,7 +74,8 @@ def _describe_bid(
         yield Described(move, [one_more], with_verb=0, alone=0)
     traits = dict.fromkeys(_name_amount(state, seat, amount), _AMOUNT)
     step = Step(traits, _AMOUNT, {"bid": _NOTHING, **compared})
-    yield Described(move, [step], declines=amount == 0, with_verb=NEVER, targets=targets)
+    leading = leading_bid(state.calls) if state.calls else None
+    yield Described(move, [step], declines=amount == 0, with_verb=NEVER, leading=leading, targets=targets)
 
 
 def _describe_pass(move: Pass, targets: frozenset[str]) -> Described:
@@ -91,7 +92,7 @@ def _describe_take(state: State, seat: Seat, take: Take) -> Iterator[Described]:
     yield Described(write(take), [Step(by_name | payment, _CARD, {"take": _NOTHING})])
     if take.pay and {*take.pay} != {*state.active[seat]}:  # *the big diamond, the two pays* needs no verb
         paid = by_number | by_name | dict.fromkeys(payment, _PAY)
-        yield Described(write(take), [Step(paid, _CARD | _PAY)], alone=2)
+        yield Described(write(take), [Step(paid, _CARD | _PAY)], alone=2, needs_no_article=True)
     if take.pay and len(state.open) == 1:  # nothing but the payment is left to say
         traits = dict.fromkeys([*by_name, "it", "card"], _NOTHING) | dict.fromkeys(payment, _PAY)
         said = (trait.removeprefix("pay ") for trait in payment if trait.startswith("pay "))

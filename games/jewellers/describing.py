@@ -40,6 +40,9 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                         {"one-more": _CARDS, "bid": _NOTHING},
                     )
                     yield Described(write(move), [by_one], with_verb=0, alone=0)
+                if leading and total == leading + 1:  # *5 and 9, one more than her*
+                    told = Step(step.traits, step.needs, {**step.anywhere, "one-more": _NOTHING})
+                    yield Described(write(move), [told], with_verb=0, alone=0)
                 yield _describe_ranks(write(move), cards, state.hands[seat])
                 if cards == state.hands[seat]:
                     yield _describe_every(write(move), cards)
@@ -63,6 +66,7 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
             with_verb=0 if declines else NEVER if isinstance(move, Bid) else 1,
             alone=2 if has_place else 1 if isinstance(move, Pass | Draw) else NEVER,
             laid=sum(state.table[seat]) if isinstance(move, Bid) else 0,
+            leading=(leading_total(state) or None) if isinstance(move, Bid) else None,
             targets=frozenset(_name_gem(state.gem)) if isinstance(move, Bid | Pass) else frozenset(),
         )
 

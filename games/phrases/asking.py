@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 
-from games.phrases.phrasebook import common_words, fold_words
+from games.phrases.phrasebook import NUMBERS, common_words, fold_words
 
 _CLAUSE = re.compile(r"[,;:!?…()]|\.(?=\s|$)|\s[-–—]{1,2}\s")
 _CONJUNCTION = re.compile(r"(?:and|but|so|or|well|ok|okay|hmm?|und|aber|oder|na|et|mais|ou|alors) ")
@@ -33,6 +33,14 @@ _ALTERNATIVE = re.compile(r"(?:or|oder|ou) ")
 _TAGS = frozenset(map(fold_words, common_words("(tag)")))
 _PEOPLE = frozenset(
     ("you", "he", "she", "they", "we", "du", "ihr", "er", "sie", "wir", "tu", "vous", "il", "elle")
+)
+
+_ASTONISHED = re.compile(
+    r"(?:what|was|quoi|wie|hm+|wow)?[,!?]* ?(?:for|für|pour) (?:just |only |nur |ein(?:en)? |un |a )?"
+    rf"(?:\d+|{'|'.join(sorted(word for word in NUMBERS if word.isalpha()))})"
+    r"[ -]?(?:points?|pointers?|punkte?|pts?|er)?"
+    r"\s?\?+!*\s+(?=\w)",
+    re.IGNORECASE,
 )
 
 
@@ -95,6 +103,16 @@ def without_small_talk(text: str, is_said_of_moves: Callable[[str], bool]) -> st
         return text
     kept = [part for part in _TALK.split(text) if not _asks_after(part, is_said_of_moves)]
     return "".join(kept).strip(" ,;") or text
+
+
+def without_astonishment(text: str) -> str:
+    """What stands behind a mere price that somebody is astonished at; empty where no such price stands in front.
+
+    >>> without_astonishment("Für 3 Punkte? Ohne mich."), without_astonishment("For 3?")
+    ('Ohne mich.', '')
+    """
+    found = _ASTONISHED.match(text)
+    return text[found.end() :] if found else ""
 
 
 def _asks_after(part: str, is_said_of_moves: Callable[[str], bool]) -> bool:

@@ -66,8 +66,10 @@ _OF_GAMES = (
     common_words("(points)") | common_words("(counted)") | frozenset(("coin", "coins", "card", "bid", "bids"))
 )
 _DAYS = frozenset(map(fold_word, common_words("(day)")))
-_ENDED = re.compile(r"[.!…,]\s+$")
-"""Matches before a number at the end of a line that is a sentence of its own, or stands behind a reason."""
+_ENDED = re.compile(
+    rf"[.!…,]\s+((?:{'|'.join(map(re.escape, sorted(common_words('(hence)'))))})\s+)?$", re.IGNORECASE
+)
+"""Matches before a number at the end of a line that is a sentence of its own, a conclusion, or behind a reason."""
 _LISTED = re.compile(r"\s*\d+[.):]")
 """Matches the beginning of a point of a list."""
 
@@ -112,14 +114,20 @@ class MovesBeside:
         said, known = without_address(text, names), {*map(fold_word, names)}
         found: dict[str, None] = {}
         counted = _all_words(self.moves.game.package) if self.moves.have_numbers else None
-        for part, remarks in parts_beside_remarks(said, counted=counted):
+        numbers = self._numbers_of_moves
+        strict = {(part, *remarks) for part, remarks in parts_beside_remarks(said, counted=counted)}
+        for part, remarks in parts_beside_remarks(said, counted=counted, numbers=numbers):
             core = find_core(part, names)
+            ended = _ENDED.search(said.removesuffix(part))
             stands_behind = (
                 core is not None
                 and _is_number([core.words])
-                and _ENDED.search(said.removesuffix(part)) is not None
-                and all(self._is_about_the_game(remark, known) for remark in remarks)
+                and ended is not None
+                and (any if ended[1] else all)(self._is_about_the_game(remark, known) for remark in remarks)
             )
+            concludes = stands_behind and ended is not None and ended[1] is not None
+            if not concludes and (part, *remarks) not in strict:
+                continue
             may_lack_verb = is_alone and (said.startswith(part) or stands_behind) and not _LISTED.match(said)
             is_sentence = part[-1:] in ".!…" or said.endswith(part)
             if core is None or core.is_question or not self._says_enough(core, may_lack_verb, is_sentence):
@@ -129,8 +137,12 @@ class MovesBeside:
             # *Rubis et Émeraude, ce sont mes deux chattes*.
             if not says_i and (
                 _calls_somebody(part, said, known)
+                or any(_begins_with_doer(remark, known) for remark in remarks)
                 or any(map(muses, remarks))
-                or (counted is not None and any(map(counts, remarks)))
+                or (
+                    counted is not None
+                    and any(counts(remark, numbers if concludes else None) for remark in remarks)
+                )
             ):
                 continue
             moves = self._read_legal(core, is_alone=may_lack_verb) or self._read_described(
@@ -141,6 +153,11 @@ class MovesBeside:
             ):
                 found |= dict.fromkeys(moves)
         return tuple(found)
+
+    @cached_property
+    def _numbers_of_moves(self) -> Set[str]:
+        """The numbers of legal moves, and the sums of those that are said together."""
+        return self.moves.numbers | {*map(str, self.moves.by_total)}
 
     def read_said_twice(self, text: str, names: Iterable[str]) -> Sequence[str]:
         """The legal move that each part of a line says, one for certain: *the blue one, so the sapphire*."""
@@ -245,7 +262,12 @@ class MovesBeside:
 
     def _says_enough(self, core: Core, may_lack_verb: bool, is_sentence: bool) -> bool:
         """True for what may stand beside a remark: three words, a word for who does it, a whole answer in front."""
-        if len(core.words) >= _LEAST_COMMENTED or not FIRST_PERSON.isdisjoint(map(fold_word, core.words)):
+        is_placed = len(core.words) > 1 and self._names_long_code(core.words)
+        if (
+            len(core.words) >= _LEAST_COMMENTED
+            or is_placed
+            or not FIRST_PERSON.isdisjoint(map(fold_word, core.words))
+        ):
             return True
         is_answer = (
             is_sentence or _is_number([core.words]) or self._is_size(core.words) or self._asks_for(core)
@@ -350,10 +372,13 @@ class MovesBeside:
     def _says_enough_to_comment(self, parts: Sequence[Sequence[str]]) -> bool:
         """True for what may stand beside a comment: three words, a number alone, a card's code."""
         words = [word for part in parts for word in part]
-        is_coded = any(
+        return len(words) >= _LEAST_COMMENTED or _is_number(parts) or self._names_long_code(words)
+
+    def _names_long_code(self, words: Sequence[str]) -> bool:
+        """True where the code of a card or tile stands among the words, which is no other word."""
+        return any(
             word.lower() in self._codes and is_long_code(word, self.moves.game.package) for word in words
         )
-        return len(words) >= _LEAST_COMMENTED or _is_number(parts) or is_coded
 
     def _read_parts(self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool) -> Sequence[str]:
         """The legal moves of a part of a line that says nothing else."""
@@ -383,7 +408,8 @@ def _name_somebody(words: Iterable[str], known: Set[str]) -> Sequence[str]:
     found: list[str] = []
     for word in words:
         if fold_word(word) not in known:
-            found.append(word)
+            is_genitive = word[:1].isupper() and word.endswith("s") and fold_word(word[:-1]) in known
+            found.append("somebodys" if is_genitive else word)  # `Cys Gebot`
         elif found[-2:-1] == ["somebody"] and found[-1] in _AND:
             found.pop()
         elif found[-1:] != ["somebody"]:
@@ -403,9 +429,16 @@ def _tells_who(remark: str, known: Set[str]) -> bool:
     )
 
 
+def _begins_with_doer(remark: str, known: Set[str]) -> bool:
+    """True for a remark that says what a player does with it: *Dora laid it*."""
+    words = [*map(plain_word, re.findall(r"\w+", remark))]
+    return bool(words) and fold_word(words[0]) in known and words[-1] in _THAT | {"them", "ihn", "sie", "la"}
+
+
 def _is_number(parts: Sequence[Sequence[str]]) -> bool:
     """True for one number alone or with a please: `2, that's all`."""
-    words = [plain_word(word) for part in parts for word in part if plain_word(word) not in POLITE]
+    said = [plain_word(word) for part in parts for word in part if plain_word(word) not in POLITE]
+    words = said[1:] if len(said) > 1 and said[0] in ARTICLES else said
     return len(words) == 1 and (words[0] in NUMBERS or words[0].isdecimal())
 
 

@@ -80,6 +80,11 @@ def is_wish(words: Sequence[str]) -> bool:
     )
 
 
+def is_saying(words: Sequence[str]) -> bool:
+    """True for a comment that stands in the list as a whole: *wish me luck*."""
+    return _fold(words) in _wholes(False)
+
+
 def _has_shape(words: Sequence[str], *, declines: bool, avoid: Set[str]) -> bool:
     """True if the words begin and end as comments do, and none of the others leaves a move in doubt."""
     plain = _fold(words).split()

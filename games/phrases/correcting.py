@@ -19,11 +19,19 @@ _TAKING_BACK = frozenset(fold_words(re.sub(r"\W+", " ", phrase)) for phrase in C
 _DENYING = frozenset(map(fold_word, common_words("(taking back)")))
 _BESIDE_DENYING = frozenset(map(fold_word, common_words("(beside taking back)")))
 _PREFERRING = re.compile(
-    r"^(?:rather|better|actually|(?:doch )?lieber|doch|besser|eher|plut[oô]t|mieux)\b[,:]? +(?=\w)",
+    r"^(?:rather|better|actually|(?:doch )?lieber|doch|besser|eher|plut[oô]t|mieux|make (?:it|that)|call it"
+    r"|(?:mets|mettez|mettons|disons|fais|faites)(?: plut[oô]t)?|mach(?:en wir)?(?: lieber| doch)?(?=.* da?raus$))"
+    r"\b[,:]? +(?=\w)",
     re.IGNORECASE,
 )
-"""Matches what stands before the second thought: *no, rather R5*."""
-_PREFERRED = re.compile(r"(?<=\w),? (?:rather|instead|lieber|eher|plut[oô]t)\W*$", re.IGNORECASE)
+"""Matches what stands before the second thought: *no, rather R5*, *no, make it 7*."""
+_PREFERRED = re.compile(r"(?<=\w),? (?:rather|instead|lieber|eher|plut[oô]t|draus|daraus)\W*$", re.IGNORECASE)
+_HEDGE = re.compile(
+    r"(?<=\w),? (?:i (?:think|reckon|believe)|i['’]?d say|glaube? ich|denke? ich|würde? ich sagen|mein(?:e)? ich"
+    r"|je (?:crois|pense|dirais))(?=[.!…,]*$)",
+    re.IGNORECASE,
+)
+"""Matches how somebody who is not quite sure says so behind what they say: *8 I think*."""
 
 
 def around_correction(text: str) -> tuple[str, str]:
@@ -92,7 +100,7 @@ def corrected(text: str) -> tuple[str, str]:
         return "", ""
     before = [part.rstrip(" .") for part, takes in zip(parts[:last], taking, strict=False) if not takes]
     behind = [_PREFERRED.sub("", _PREFERRING.sub("", part)) for part in parts[last + 1 :]]
-    said = _join_meant(before), _join_meant(behind)
+    said = without_hedge(_join_meant(before)), _join_meant(behind)
     return said if all(said) else ("", "")
 
 
@@ -102,3 +110,12 @@ def takes_back(part: str) -> bool:
     return " ".join(said) in _TAKING_BACK or (
         not _DENYING.isdisjoint(said) and all(word in _DENYING | _BESIDE_DENYING for word in said)
     )
+
+
+def without_hedge(text: str) -> str:
+    """The text without the hedge behind it.
+
+    >>> without_hedge("8 I think."), without_hedge("8 je crois"), without_hedge("I think 8")
+    ('8.', '8', 'I think 8')
+    """
+    return _HEDGE.sub("", text)

@@ -51,6 +51,26 @@ _LIKED = re.compile(
     re.IGNORECASE,
 )
 """Matches what somebody likes, before what they do: *I love rubies but I'll go for topaz*."""
+_TO_THE_GAME = re.compile(r"(?<=[.!…)]) +(?P<lead>[^\W\d][\w'’ -]{2,30}?) ?: +(?=\S)")
+"""Matches the beginning of a sentence that turns from talk to the match: *See you. Game: 4*."""
+_MATCH_LEADS = frozenset(map(fold_words, common_words("(lead)")))
+_CONDITIONS = frozenset(
+    (
+        "if",
+        "unless",
+        "when",
+        "wenn",
+        "falls",
+        "sobald",
+        "si",
+        "sauf",
+        "quand",
+        "lorsque",
+        "would",
+        "should",
+        "wrote",
+    )
+)
 _LONGEST_CONTRAST = 6
 """Words of what is not chosen."""
 _LONGEST_WIN = 10
@@ -63,6 +83,14 @@ _BETWEEN = re.compile(
 )
 """Matches what stands before the name of a place or piece."""
 _WORD = re.compile(r"[\w,*+-]+")
+_FRENCH_TOPPING = re.compile("bats|battre|depasse|surpasse|coiffe|surclasse")
+_GERMAN_TOPPING = re.compile("stech|stich|uberbiet|ueberbiet|schlag|ubertrumpf|uebertrumpf|topp")
+_TOPPING = re.compile(
+    r"top|topping|beat|beating|outbid|outdo|better|cap|trump|raise|counter"
+    r"|bats|battre|dépasse|depasse|surpasse|coiffe|surclasse"
+    r"|steche?|überbiete?|ueberbiete?|schlage?|übertrumpfe?|toppe"
+)
+"""Matches a verb behind which stands what somebody else has bid."""
 _PRICE = re.compile(
     rf"(?:(?<=^)|(?<=[,;:.!?…] ))(\d+|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))})"
     r"(?:\s*[!?…]+(?:\s+|$)|(?=(?:['’]s| is| are| ist| sind| est| c['’]est)\b))",
@@ -96,6 +124,22 @@ def shorter_ways(
             yield chosen
 
 
+def behind_talk(text: str) -> str:
+    """The text from the words on that turn to the match; unchanged where none do, or what is before sets a condition.
+
+    >>> behind_talk("Hi Ben, saw your mail, works for me. Game: 4."), behind_talk("If Ben passes. Game: 4.")
+    ('4.', 'If Ben passes. Game: 4.')
+    """
+    for found in _TO_THE_GAME.finditer(text):
+        before = text[: found.start()]
+        if fold_words(found["lead"]) in _MATCH_LEADS and "?" not in text:
+            said = fold_words(re.sub(r"\W+", " ", before)).split()
+            sentences = END.split(before.strip())
+            is_talk = _CONDITIONS.isdisjoint(said) and not any(map(is_correction, sentences))
+            return text[found.end() :] if is_talk else text
+    return text
+
+
 def without_winner(text: str, names: Iterable[str]) -> str:
     """The text of a pass without who gets the thing instead; unchanged if it says nothing of the kind.
 
@@ -112,6 +156,44 @@ def without_winner(text: str, names: Iterable[str]) -> str:
         if len(said) <= _LONGEST_WIN and not is_doubtful and not is_quoting:
             return f"{before}{behind}" if before else behind.lstrip(" ,;.!-")
     return text
+
+
+def without_rival(text: str, names: Iterable[str]) -> str:
+    """The text with *it* for the bid of somebody else that is topped; unchanged where none is.
+
+    >>> without_rival("I'll top Cy's 15 with 7 and 9", ["Cy"]), without_rival("3 und 5 gegen Cys 6", ["Cy"])
+    ("I'll top it with 7 and 9", '3 und 5')
+    >>> without_rival("je bats le 13 de Cy avec 6 et 9", ["Cy"]), without_rival("I'll match Cy's 15", ["Cy"])
+    ('je bats ça avec 6 et 9', "I'll match Cy's 15")
+    """
+    pattern = _rivals(frozenset(names))
+    return pattern.sub(_name_it, text, count=1) if "?" not in text else text
+
+
+def _name_it(found: re.Match[str]) -> str:
+    if found["against"]:
+        return ""
+    verb = found["verb"]
+    is_french = _FRENCH_TOPPING.match(fold_word(verb)) is not None
+    is_german = not is_french and _GERMAN_TOPPING.match(fold_word(verb)) is not None
+    return f"{verb} {'ça' if is_french else 'das' if is_german else 'it'}"
+
+
+@lru_cache(maxsize=100)
+def _rivals(names: frozenset[str]) -> re.Pattern[str]:
+    """Matches the bid of somebody else behind a verb that tops it, or behind *against*."""
+    who = _any_of(names) or "(?!)"
+    number = rf"(?:\d{{1,2}}|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))})\b"
+    theirs = (
+        rf"(?:(?:the |die |den |das |der )?(?:(?:{who})(?:['’]?s|['’])?|her|his|their|your|deine?n?|seine?n?|ihre?n?)"
+        rf" (?:bid of |offer of |gebot von )?{number}"
+        rf"|(?:le|les|la|die|the) {number} (?:d['’]|de |von |of )(?:{who})|(?:son|sa|ton|ta|votre|leur) {number})"
+    )
+    return re.compile(
+        rf"\b(?P<verb>(?:{_TOPPING.pattern})(?: ich)?) {theirs}"
+        rf"|,? (?P<against>(?:against|over|to counter|gegen|contre) {theirs})",
+        re.IGNORECASE,
+    )
 
 
 def without_price(text: str, numbers: Set[str]) -> str:

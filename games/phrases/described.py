@@ -49,6 +49,8 @@ class Described:
     """The traits that leave no doubt without a verb, beside a code that is no word."""
     laid: int = 0
     """The sum that lies there already, to which the numbers of this bid are added."""
+    leading: int | None = None
+    """The bid, or the sum, that this one is higher than; None where nobody has bid."""
     targets: frozenset[str] = frozenset()
     """Names of the thing that is up for auction, on a bid for it or a pass."""
 

@@ -49,6 +49,10 @@ def name_ranks(some: Sequence[int], among: Sequence[int]) -> Iterator[str]:
     for rank, ranked in (("lowest", among[:count]), ("highest", among[len(among) - count :])):
         if [*some] == [*ranked] and count < len(among):
             names = [f"{rank} card", f"card {rank}", rank] if count == 1 else []
+            if count == 1 and len(among) == 2:  # *the smaller of my two*
+                compared = "lower" if rank == "lowest" else "higher"
+                names += [f"{compared} card", f"card {compared}", compared]
+                names += [f"{word} of-two" for word in (rank, f"{rank} card", compared, f"{compared} card")]
             names += [f"{count} {rank}", *([f"both {rank}"] if count == 2 else [])] if count > 1 else []
             yield from names
             if count > 1 and count < len(among) - count + 1:  # *both big ones*

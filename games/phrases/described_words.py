@@ -163,10 +163,13 @@ def is_long_code(word: str, package: str) -> bool:
 def read_described(package: str, language: str) -> Mapping[str, tuple[str, ...]]:
     """The phrases of a language, each with the words of the vocabulary that it may mean; an empty one says nothing."""
     found: dict[str, tuple[str, ...]] = {}
-    tables = (_read_table(each, language) for each in ("games", package))
+    tables = [[*_read_table(each, language)] for each in ("games", package)]
     foreign = read_foreign_gems(resources.files("games"), "described.{}", language)
     numbers = ((word, phrases) for word, phrases in common_phrases(language).items() if word.isdecimal())
-    asides = common_phrases(language).get(ASIDE, ())
+    told_here = {
+        phrase for table in tables for word, phrases in table if word[0] != "(" for phrase in phrases
+    }
+    asides = tuple(phrase for phrase in common_phrases(language).get(ASIDE, ()) if phrase not in told_here)
     adverbs = common_phrases(language).get(ADVERB, ())
     lines = [
         *numbers,

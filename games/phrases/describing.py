@@ -104,6 +104,11 @@ class Descriptions:
         return max((each.laid for each in self.moves), default=0)
 
     @cached_property
+    def leading(self) -> int | None:
+        """The bid, or the sum, that a bid must be higher than; None where nobody has bid."""
+        return next((each.leading for each in self.moves if each.leading is not None), None)
+
+    @cached_property
     def declining(self) -> Set[str]:
         """The moves beside which players say what they do not want."""
         return {each.move for each in self.moves if each.declines}

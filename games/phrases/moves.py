@@ -50,6 +50,18 @@ class PlayableMoves:
         """The words with which a legal move begins."""
         return frozenset(move.partition(" ")[0] for move in self.listed)
 
+    def has_several_verbs(self, piece: str) -> bool:
+        """True for a piece that legal moves do different things with: an emerald, beside its proclamation."""
+        return len(self._verbs_of.get(piece, ())) > 1
+
+    @cached_property
+    def _verbs_of(self) -> Mapping[str, Set[str]]:
+        """The verbs of the legal moves by the word behind them."""
+        found: dict[str, set[str]] = {}
+        for verb, piece in (move.split()[:2] for move in self.listed if " " in move):
+            found.setdefault(piece, set()).add(verb)
+        return found
+
     @cached_property
     def words(self) -> frozenset[str]:
         """All words of the legal moves, without their numbers and codes."""

@@ -90,10 +90,15 @@ def _with_place_behind(words: Sequence[str]) -> list[str]:
 
 
 def with_kinds_named(words: Sequence[str]) -> list[str]:
-    """`trade bo bobo`, gems of two letters and tiles of four, becomes `trade gems bo tiles bobo`."""
+    """`trade bo bobo`, gems of two letters and tiles of four, becomes `trade gems bo tiles bobo`.
+
+    A kind that was said and is not among them stays where it is, and makes no move: *PO and RP, the tiles*.
+    """
     pieces = [word for word in words[1:] if word not in ("gems", "tiles", "gem", "play")]
     gems = [word for word in pieces if len(word) == _GEM or _COLOURS.fullmatch(word)]
     tiles = [word for word in pieces if word not in gems]
+    if ("gems" in words and not gems) or ("tiles" in words and not tiles):
+        return [*words]
     return [words[0], *(["gems", *gems] if gems else []), *(["tiles", *tiles] if tiles else [])]
 
 

@@ -185,8 +185,11 @@ def read_phrasebook(package: str, language: str) -> Phrasebook:
     )
     said = {word: phrases for word, phrases in own.items() if word[0] != "("} | _nothing(own)
     meanings = {**general, **notation}
+    asides = frozenset(around.get(ASIDE, ()))
     for phrase, meant in _by_phrase(said).items():
-        meanings[phrase] = tuple(dict.fromkeys((*meanings.get(phrase, ()), *meant)))
+        # *on top* says nothing of a bid, but where a gem goes.
+        before = () if phrase in asides and any(meant) else meanings.get(phrase, ())
+        meanings[phrase] = tuple(dict.fromkeys((*before, *meant)))
     families = [*_read_families(folder, language)]
     return Phrasebook(
         meanings,

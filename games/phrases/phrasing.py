@@ -16,10 +16,10 @@ from functools import cached_property
 from typing import Any
 
 from games.contract import Game, Seat
-from games.phrases.asking import asks, without_small_talk
+from games.phrases.asking import asks, without_astonishment, without_small_talk
 from games.phrases.beside import MovesBeside
-from games.phrases.correcting import around_correction, corrected, with_ends_replaced
-from games.phrases.cutting import shorter_ways, without_price, without_winner
+from games.phrases.correcting import around_correction, corrected, with_ends_replaced, without_hedge
+from games.phrases.cutting import behind_talk, shorter_ways, without_price, without_rival, without_winner
 from games.phrases.heard import list_heard
 from games.phrases.lines import DOUBTS, LONGEST, Core, denies, find_core
 from games.phrases.moves import PlayableMoves
@@ -34,8 +34,9 @@ from games.phrases.not_meant import (
 )
 from games.phrases.offering import OfferedMoves
 from games.phrases.phrasebook import fold_words, plain_word
+from games.phrases.raising import with_raise_counted
 from games.phrases.rewording import as_said_by_one
-from games.phrases.sentences import with_wish_apart
+from games.phrases.sentences import ways_to_part
 from games.phrases.slips import is_known, mend_slip
 from games.phrases.targets import without_target
 from games.phrases.tidying import ended_at_smileys
@@ -92,9 +93,12 @@ class PhraseReader:
         >>> reader.find("Should I bid 3?")
         """
         text = without_small_talk(text, self._is_said_of_moves)
+        if (behind := without_astonishment(text)) and self.moves.are_described:
+            declined = self.find(behind, names, is_alone=is_alone)
+            return declined if declined in self.moves.described.declining else None
         if asks(text) or self._tells_of_others(text):
             return None
-        for said in self._list_ways(text):
+        for said in self._list_ways(text, names):
             if found := self._find_all(said, names, is_alone=is_alone):
                 return found[0] if len(found) == 1 else None
         return self._find_pass(text, names, is_alone=is_alone) or (
@@ -115,8 +119,11 @@ class PhraseReader:
             return None
         # What keeps all of the move and adds to it is no correction: *trade BYBY, no, RBRB* trades one of them.
         kept = [{*move.split()} for move in taken_back]
-        ways = dict.fromkeys([behind, *with_ends_replaced(before, behind)])
-        read = {move for way in ways for move in self._find_all(way, names, is_alone=True)}
+        alone = {*self._find_all(behind, names, is_alone=True)}
+        ways = dict.fromkeys(with_ends_replaced(before, behind))
+        replaced = {move for way in ways for move in self._find_all(way, names, is_alone=True)}
+        # A mere place, which many pieces fit, says where the piece before it goes: *rbgb to c5, no, to e5*.
+        read = alone & replaced if len(alone) > 1 and alone & replaced else alone | replaced
         legal = filter(self.moves.can_be_made, read)
         found = [move for move in legal if not any(words <= {*move.split()} for words in kept)]
         return found[0] if len(found) == 1 else None
@@ -164,17 +171,35 @@ class PhraseReader:
                 return found[0]
         return None
 
-    def _list_ways(self, text: str) -> Iterator[str]:
+    def _list_ways(self, text: str, names: Iterable[str]) -> Iterator[str]:
         """The text in every way in which it may be read, and then as one says it who plays alone."""
-        yield from self._list_ways_of(text)
+        yield from self._list_ways_of(text, names)
+        if (
+            self.moves.have_numbers
+            and len(text) <= LONGEST
+            and (topped := without_rival(text, names)) != text
+        ):
+            yield from self._list_ways_of(topped, names)
+        if len(text) <= LONGEST and (said := behind_talk(text)) != text:
+            yield from self._list_ways_of(said, names)
+        if (counted := self._with_raise_counted(text, names)) != text:
+            yield from self._list_ways_of(counted, names)
         if len(text) <= LONGEST and (by_one := as_said_by_one(text)) != text:
-            yield from self._list_ways_of(by_one)
+            yield from self._list_ways_of(by_one, names)
 
-    def _list_ways_of(self, text: str) -> Iterator[str]:
+    def _with_raise_counted(self, text: str, names: Iterable[str]) -> str:
+        leading = self.moves.described.leading if self.moves.are_described and not self.is_sealed else None
+        if leading is None:
+            return text
+        cards = self.moves.numbers if self.moves.by_total else None
+        return with_raise_counted(text, names, leading, cards, self.moves.described.laid)
+
+    def _list_ways_of(self, text: str, names: Iterable[str]) -> Iterator[str]:
         """The text as it stands; parted at smileys and from a wish; without what is up; without what is not chosen."""
         yield text
-        if len(text) <= LONGEST and (parted := with_wish_apart(ended_at_smileys(text))) != text:
-            yield parted
+        if len(text) <= LONGEST:
+            ended = without_hedge(ended_at_smileys(text))
+            yield from (way for way in (ended, *ways_to_part(ended, names)) if way != text)
         if self.moves.are_described and len(text) <= LONGEST:
             yield from without_target(text, self.game.package, self.moves.described.targets)
             yield from shorter_ways(text, self._beside.says_a_piece, self._beside.says_a_verb)
@@ -288,7 +313,7 @@ class PhraseReader:
         ['bid 3']
         """
         offered = OfferedMoves(self.moves, self._worded)
-        found = (offered.find(way, names)[:MOST_SUGGESTED] for way in self._list_ways(text))
+        found = (offered.find(way, names)[:MOST_SUGGESTED] for way in self._list_ways(text, names))
         declined = ["pass"] if "pass" in self.moves.listed and denies(text) else []
         return next(filter(None, found), ()) or declined or self._suggest_heard(text, names)
 

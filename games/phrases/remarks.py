@@ -73,10 +73,11 @@ _HENCE = tuple(f"{fold_words(word)} " for word in common_words("(hence)"))
 _MUSING = tuple(f"{fold_words(word)} " for word in common_words("(musing)"))
 _HENCE_I = re.compile(
     rf"\s(?:{'|'.join(map(re.escape, sorted(common_words('(hence)'))))})\s+"
-    r"(?=(?:i|i['’]\w+|je|j['’]\w+)\s|\w+\s+ich\b)",
+    r"(?=(?:i|i['’]\w+|je|j['’]\w+)\s|\w+\s+ich\b)"
+    r"|\s(?:donc|du coup|therefore|hence|deshalb|darum|drum)\s+(?=[^,;:.!?\d]{0,20}(?:\d|(?<=\s)[a-z-]{4}\s))",
     re.IGNORECASE,
 )
-"""Matches before a conclusion without a comma: `… so I pass`, `… also zieh ich groß`."""
+"""Matches before a conclusion without a comma: `… so I pass`, `… also zieh ich groß`, `… donc rroo en g3`."""
 _REASON_FIRST = re.compile(
     r"(?:because|cause|cos|since|as (?:i|my|we|there|nobody|no|everyone|everybody|the)\b|weil|da|puisque?|comme|vu que?"
     r"|parce que?|étant donné que?)\b[ '’]",
@@ -104,6 +105,8 @@ _THEN = re.compile(
     r"|so (?:wie|ein|eine|einen|viel|ist|sind|geht|macht|kommt)\b"
 )
 """Matches what follows from a move by itself: `then she has company`; and *so* that compares: `so ein Luxus`."""
+_GERMAN_VERBS = frozenset(("ich", "es", "das", "du", "ihr", "er", "sie", "wir", "man"))
+"""Stand in a German clause that ends with a part of its verb."""
 _NO_NOUN = frozenset(map(fold_word, common_words("(no noun)")))
 _SHORTEST_NOUN = 3
 """Letters of a word that a number can count."""
@@ -128,12 +131,14 @@ _LEAST_MARKED = 2
 """Words of one language alone that show a remark to be in it."""
 
 
-def parts_beside_remarks(text: str, *, counted: Set[str] | None = None) -> Iterator[Beside]:
+def parts_beside_remarks(
+    text: str, *, counted: Set[str] | None = None, numbers: Set[str] | None = None
+) -> Iterator[Beside]:
     """Yield each part of a line that all others are remarks on, with these.
 
     A remark stands in a sentence of its own, behind a comma, or before one where the part draws a conclusion of it, or
     says *I*. `counted`: where moves have numbers, the words of the game; a remark may then count only other things, and
-    points.
+    points, and tell numbers that are none of the `numbers` of moves.
 
     >>> [*parts_beside_remarks("I take the ruby, it matches my sapphire.")]
     [('I take the ruby', ['it matches my sapphire.'])]
@@ -156,7 +161,7 @@ def parts_beside_remarks(text: str, *, counted: Set[str] | None = None) -> Itera
             if (
                 0 < len(remarks) < _MOST
                 and not may_run_errand(said, remarks)
-                and all(_is_remark(remark, counted) for remark in remarks)
+                and all(_is_remark(remark, counted, numbers) for remark in remarks)
             ):
                 yield said, remarks
 
@@ -190,7 +195,7 @@ def _says_i(plain: str) -> bool:
     return not _SPEAKERS.isdisjoint(plain.replace("'", " ").split()[:2])
 
 
-def _is_remark(part: str, counted: Set[str] | None) -> bool:
+def _is_remark(part: str, counted: Set[str] | None, numbers: Set[str] | None = None) -> bool:
     """True for a part of a line that leaves no move beside it in doubt."""
     part = _THAT_ONE.sub("it", _POINTS.sub(" ", part))
     words = _words(part)
@@ -206,14 +211,19 @@ def _is_remark(part: str, counted: Set[str] | None) -> bool:
         return True
     return (
         1 < len(words) <= _LONGEST
-        and not is_never_last(fold_word(words[-1]))
+        and (not is_never_last(fold_word(words[-1])) or _ends_with_particle(words))
         and (
             fold_word(words[0]) not in _NEVER_FIRST - LIMITS
             or _THEN.match(fold_words(" ".join(words))) is not None
         )
         and not _leaves_doubt(words)
-        and (counted is None or _counts_other_things(part, counted))
+        and (counted is None or not counts(part, numbers) or _counts_other_things(part, counted))
     )
+
+
+def _ends_with_particle(words: Sequence[str]) -> bool:
+    """True for a German clause whose verb is parted: *dagegen komm ich nicht an*."""
+    return words[-1] == "an" and not _GERMAN_VERBS.isdisjoint(words)
 
 
 def _leaves_doubt(words: Sequence[str]) -> bool:
@@ -260,9 +270,11 @@ def _stops(language: str) -> Set[str]:
     return found - words("(firm)") - ({"was"} if language == "de" else set())
 
 
-def counts(part: str) -> bool:
-    """True if a number stands in it, or a word that may be one."""
-    return any(word in NUMBERS or any(map(str.isdigit, word)) for word in _words(_POINTS.sub(" ", part)))
+def counts(part: str, numbers: Set[str] | None = None) -> bool:
+    """True if a number stands in it, or a word that may be one; `numbers`: those of moves, if no other counts."""
+    said = (NUMBERS.get(word, word) for word in _words(_POINTS.sub(" ", part)))
+    found = [word for word in said if any(map(str.isdigit, word))]
+    return any(numbers is None or not word.isdecimal() or word == "1" or word in numbers for word in found)
 
 
 def muses(part: str) -> bool:

@@ -43,10 +43,16 @@ _VOWELS = tuple("aeiouyhéèêâîôû")
 _SAYS_OTHERWISE = re.compile(
     r"\b(?:we|wir|nous|on|unser\w*|uns|notre|nos|our|us|sie|que|qu|nur|blo(?:ß|ss)|only|seulement|\w+ez|getting"
     r"|becoming|wird|devient|commence|ich|n|nich|ned|nüscht|nischt|wanna|lemme|ima|imma|chui|jsuis|jprends|jmets|jvais"
-    r"|pr|ds|ac)\b",
+    r"|pr|ds|ac|les?|la|l|it|them|den|die|das|order|reihenfolge|ordre)\b",
     re.IGNORECASE,
 )
 _NUMBER = rf"(?:\d+|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))})\b"
+
+
+_THING = r"((?!(?:i|je|j|ich|if|si|wenn|when|quand)\b)[^\s,;:.!?]+(?: [^\s,;:.!?]+){0,4}?)"
+"""Matches what is named in front of a sentence that is said of it: *boog, je la jette*."""
+_VERB = r"\w{3,}"
+_ELSE = {"order": "else", "reihenfolge": "sonst", "ordre": "sinon"}
 
 
 def as_said_by_one(text: str) -> str:
@@ -136,6 +142,14 @@ def _rewordings() -> Sequence[tuple[re.Pattern[str], str | Callable[[re.Match[st
         ),
         (r"^(?:(?:dann|da|jetzt|nun|also|diesmal|so|hier|na) )+(\w{3,}) ich\b", r"ich \1"),
         (rf"(?<=\w) (?:nur|blo(?:ß|ss)|only|seulement)(?= (?:(?:die|the|le|eine) )?{_NUMBER})", ""),
+        (rf"^{_THING},? je (?:la |le |les |l['’])({_VERB})\b", r"je \2 \1"),
+        (rf"^{_THING}, (i(?:['’]ll| will|['’]m)? {_VERB}) (?:it|them|that one)\b", r"\2 \1"),
+        (rf"^{_THING}, (?:den|die|das) ({_VERB}) ich\b", r"\2 ich \1"),
+        (
+            r" (?:or|oder|ou(?: bien)?) ([^\W\d]{2,20}(?: [^\W\d]{2,20}){0,3}),? "
+            r"(?:in (?:that|this) order|in (?:der|dieser) reihenfolge|dans cet ordre)\b",
+            lambda found: f" {_ELSE[found[0].split()[-1].lower()]} {found[1]}",
+        ),
     )
     return [(re.compile(pattern, re.IGNORECASE), said) for pattern, said in listed]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 
-from games.phrases.comments import is_wish
+from games.phrases.comments import is_saying, is_wish
 from games.phrases.lines import DOUBTFUL_PHRASE, GREETINGS, is_correction, is_courtesy
-from games.phrases.phrasebook import common_words, fold_word, fold_words, plain_word
+from games.phrases.phrasebook import NUMBERS, common_words, fold_word, fold_words, plain_word
 
 END = re.compile(
     r"(?<=[^\W\d_]{2}[.!…])\s+(?=[^\W\d_])|(?<=\d[.!…])\s+(?=[^\W\d_])|(?<=[!…])\s+(?=\w)"
@@ -26,8 +26,54 @@ _BEGINNINGS = (
 CUT = re.compile(rf"(?:{_BEGINNINGS.replace(' ', '|')})(?: [\w'’-]+){{1,3}}", re.IGNORECASE)
 """Matches a few words without an end that may begin a sentence: `passwords. The small`, `like you. In a large`."""
 _AND = re.compile(r"\s(?:and|und|et|&)\s+(?=\w)", re.IGNORECASE)
-_ADDED = re.compile(r"(?:and|plus|und|et|sowie) (?:a|an|ein|eine|einen|un|une|some|\w{2,6}) \w+")
-"""Matches something that is added, without a verb."""
+_FIRST_COMMA = re.compile(r"(?<=[^\W\d]), +(?=\S)")
+_BEFORE_I = re.compile(r"(?<=[^\W\d]) +(?=(?:i|i['’]\w+|je|ich|\w{3,} ich) |j['’])", re.IGNORECASE)
+"""Matches before what somebody says of themselves."""
+_THANKS = frozenset(("thanks", "thank", "thx", "ta", "cheers", "merci", "danke", "dank", "lieber", "liebe"))
+"""May be counted, or be something else: *3 thanks to you*, *ich passe lieber morgen*."""
+_JOINING = frozenset(
+    ("that", "this", "when", "if", "how", "what", "and", "but", "dass", "das", "wie", "que", "qu")
+)
+"""Words behind which a sentence goes on: *sorry that I bid 3*."""
+_UNTIL = re.compile(r"(?:bis|a|see you|till) ")
+"""Matches how *bis Sonntag* begins."""
+_BLANK = re.compile(r"(?<=\w) (?=\w)")
+_STAND_BEFORE = frozenset(map(fold_word, common_words("(article)")))
+"""Words that nothing ends with; behind a move they name something of it: *passe le bonjour à Dora*."""
+_MARKS = tuple(",;:.!?…")
+_PIECE = re.compile(
+    r"(?:\d|-|[A-Z*-]{2,}\b|(?:the|a|an|my|le|la|les|l['’]|un|une|mon|ma|mes|der|die|das|den|dem|ein|eine|einen|mein"
+    r"|meine|meinen|with|avec|mit)\b)"
+)
+"""Matches what may name another piece behind *and*."""
+_MORE = frozenset(
+    (
+        "more",
+        "another",
+        "others",
+        "other",
+        "rest",
+        "up",
+        "mehr",
+        "noch",
+        "weitere",
+        "rest",
+        "plus",
+        "autre",
+        "autres",
+    )
+)
+"""Words that may go on with a move."""
+_LONGEST_RUN = 30
+"""Blanks of a line that is run together."""
+_PLEASE_LAST = re.compile(
+    r"\w (?:please|pls|plz|bitte|svp|stp|s['’ ]il (?:te|vous) pla[iî]t)$", re.IGNORECASE
+)
+_ADDED = re.compile(
+    r"(?:and|plus|und|et|sowie) (?:a|an|ein|eine|einen|un|une|some"
+    r"|(?!(?:off|back|to|ab|auf|ins|zum|zur|au|aux|à|en|vers)\b)\w{2,6}) \w+"
+)
+"""Matches something that is added, without a verb; *et au lit* is where one goes."""
 _MOST = 4
 """Sentences of a line."""
 _LONGEST = 16
@@ -60,18 +106,94 @@ def sentences_with_move(text: str, avoid: Set[str]) -> Iterator[tuple[str, Seque
                 yield sentence, others
 
 
-def with_wish_apart(text: str) -> str:
-    """The text with a comma before what it closes with, where that is joined to the move.
+def ways_to_part(text: str, names: Iterable[str] = ()) -> Iterator[str]:
+    """Yield the text with a mark between the move and what is run together with it, or joined to it.
 
-    >>> with_wish_apart("bid 4 and have a nice evening"), with_wish_apart("the 4 and the 5")
-    ('bid 4, have a nice evening', 'the 4 and the 5')
+    A wish in front of a comma, which says nothing of a move, is left out. `names`: who may be asked to move.
+
+    >>> [*ways_to_part("bid 4 and have a nice evening")], [*ways_to_part("the 4 and the 5")]
+    (['bid 4, have a nice evening'], [])
+    >>> [*ways_to_part("rgbg c5 and off to bed")]
+    ['rgbg c5, and off to bed']
+    >>> [*ways_to_part("three please sorry for the delay")]
+    ['three please, sorry for the delay']
+    >>> [*ways_to_part("Hello from the beach, 3")], [*ways_to_part("hi all I bid 3")]
+    (['3'], ['hi all. I bid 3'])
     """
+    yield from _without_talk_in_front(text, {*map(fold_word, names)})
     joined = [*_AND.finditer(text)][-1:]
     for found in joined:
-        behind = text[found.end() :]
+        before, behind = text[: found.start()].rstrip(" ,"), text[found.end() :]
         if is_wish(_fold(behind)) or (is_courtesy(behind) and _fold(behind)[0] in GREETINGS):
-            return f"{text[: found.start()].rstrip(' ,')}, {behind}"
-    return text
+            yield f"{before}, {behind}"
+            return
+    places = [*_BLANK.finditer(text)]
+    for found in places if len(places) <= _LONGEST_RUN else ():
+        before, behind = text[: found.start()], text[found.end() :]
+        last_and_next = {*_fold(before)[-1:], *_fold(behind)[:1]}
+        if (
+            not before.endswith(_MARKS)
+            and _STAND_BEFORE.isdisjoint(last_and_next)
+            and ((_asked(before) and _goes_on(behind)) or _closes(behind))
+        ):
+            yield f"{before}, {behind}"
+    for found in joined:
+        said, added = _fold(text[: found.start()]), _fold(text[found.end() :])
+        says_more = _PIECE.match(text, found.end()) is not None or not _MORE.isdisjoint(added)
+        is_mere_number = {*said} <= {*NUMBERS, *_STAND_BEFORE, *filter(str.isdecimal, said)}
+        if not says_more and not is_mere_number:  # `2 and rising`
+            yield f"{text[: found.start()].rstrip(' ,')},{text[found.start() :]}"
+
+
+def _without_talk_in_front(text: str, names: Set[str]) -> Iterator[str]:
+    """Yield what stands behind a wish in front, and the text with a full stop behind a greeting in front."""
+    for found in _FIRST_COMMA.finditer(text):
+        before, behind = text[: found.start()], text[found.end() :]
+        said = _fold(before)
+        if len(said) < 2 or not names.isdisjoint(said):
+            continue
+        if is_wish(said):
+            yield behind
+    for found in _BEFORE_I.finditer(text):
+        before = text[: found.start()]
+        if _greets(_fold(before)) and not any(mark in before for mark in _MARKS):
+            yield f"{before}. {text[found.end() :]}"
+            return
+
+
+def _greets(said: Sequence[str]) -> bool:
+    return said[-1] not in _JOINING and (
+        is_wish(said) or (said[0] in GREETINGS and is_courtesy(" ".join(said)))
+    )
+
+
+def _closes(text: str) -> bool:
+    """True for a wish, a saying and a greeting of two words or more with which a line ends."""
+    said = _fold(text)
+    return is_wish(said) or (
+        len(said) > 1
+        and (
+            is_saying(said)
+            or (
+                is_courtesy(text)
+                and (
+                    (said[0] in GREETINGS - _THANKS and _STOPS.isdisjoint(said))
+                    or _UNTIL.match(" ".join(said)) is not None
+                )
+            )
+        )
+    )
+
+
+def _goes_on(text: str) -> bool:
+    """True for talk of two words or more that puts nothing off."""
+    said = _fold(text)
+    return len(said) > 1 and _STOPS.isdisjoint(said) and _is_chat(text, frozenset())
+
+
+def _asked(text: str) -> bool:
+    """True for a text that ends with a please, and says more."""
+    return _PLEASE_LAST.search(text) is not None
 
 
 def adds_something(text: str) -> bool:

@@ -56,6 +56,8 @@ def may_lack_verb(
     if len(asked) == 1 and len(asked[0]) > 1 and _is_code_of_one_move(moves, spoken[0].text):
         return is_alone
     if len(said) == 1:
+        if moves.has_several_verbs(spoken[0].text):
+            return False
         is_pair = "-" in spoken[0].text and spoken[0].is_translated  # `Topas-Saphir` is nobody's name
         return is_alone and (is_pair or any(plain_word(said[0]) in book.alone for book in books))
     if _is_exchange(moves, spoken, around):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 
 from games.phrases.phrasebook import (
     ASIDE,
@@ -35,7 +35,9 @@ _LYING = [
     (before.split(), behind.split())
     for before, _, behind in (fold_words(phrase).partition(GAP) for phrase in common_words("(lying)"))
 ]
-_WITH = (["with"], ["from"], ["of"], ["mit"], ["aus"], ["avec"], ["de"])
+_WITH = frozenset(("with", "using", "from", "of", "mit", "aus", "avec", "de"))
+_JUST = frozenset(("exactly", "total", "altogether", "genau", "exakt", "zusammen", "pile", "exactement"))
+"""May stand between a sum and what stands before its parts."""
 _THAT_IS, _IN_ALL = common_words("(that is)"), common_words("(in all)") | {""}
 _MAY_LIE = [fold_words(phrase).split() for phrase in common_words("(may lie)")]
 _PIECES = common_words("(counted)") | {"coins", "munzen", "muenzen", "pieces"}
@@ -87,7 +89,7 @@ def _translate_all(package: str, words: Sequence[str]) -> Iterator[tuple[str, Se
         orders = _orders_of(words, book)
         if any(word in FILLERS for word in plain):
             orders += _orders_of([word for word in words if plain_word(word) not in FILLERS], book)
-        if (kept := _without_asides(words, plain)) != words:
+        if (kept := _without_asides(words, plain, package)) != words:
             orders += _orders_of(kept, book)
         ways = (way for order in orders for way in _Sentence(order, book).translate())
         for way in dict.fromkeys(islice(ways, _MOST_READINGS)):
@@ -98,7 +100,7 @@ def _orders_of(words: Sequence[str], book: Phrasebook) -> list[Sequence[str]]:
     return [*islice(_orders(words, [*map(plain_word, words)], book), _MOST_ORDERS)]
 
 
-def _without_asides(words: Sequence[str], plain: Sequence[str]) -> Sequence[str]:
+def _without_asides(words: Sequence[str], plain: Sequence[str], package: str) -> Sequence[str]:
     """The words without what says nothing wherever it stands, in a family too: *open this time with 3*."""
     if _ASIDE_BEGINS.isdisjoint(plain):
         return words
@@ -107,11 +109,19 @@ def _without_asides(words: Sequence[str], plain: Sequence[str]) -> Sequence[str]
     while place < len(words):
         longest = _LONGEST_PHRASE if plain[place] in _ASIDE_BEGINS else 0
         ends = range(min(place + longest, len(words)), place + 1, -1)
-        end = next((end for end in ends if " ".join(plain[place:end]) in _ASIDES), 0)
+        phrases = ((end, " ".join(plain[place:end])) for end in ends)
+        end = next((end for end, said in phrases if said in _asides_of(package)), 0)
         if not end:
             kept.append(words[place])
         place = end or place + 1
     return kept
+
+
+@lru_cache(maxsize=20)
+def _asides_of(package: str) -> Set[str]:
+    """The asides that say nothing in this game in any language: *on top* tells where a gem goes."""
+    books = [read_phrasebook(package, language) for language in LANGUAGES]
+    return {said for said in _ASIDES if not any(any(book.meanings.get(said, ())) for book in books)}
 
 
 def _orders(words: Sequence[str], plain: Sequence[str], book: Phrasebook) -> Iterator[Sequence[str]]:
@@ -240,9 +250,11 @@ def without_sum(words: Sequence[str], laid: int) -> tuple[Sequence[str], str]:
             if " ".join(plain[place:end]) in _THAT_IS:
                 return words[:place], ""
     told, *parts = values
-    is_told_in_front = plain[places[0] + 1 : places[1]][:1] in _WITH and len(parts) > 1
+    between = plain[places[0] + 1 : places[1]]
+    count = len([*takewhile(_JUST.__contains__, between)])
+    is_told_in_front = not _WITH.isdisjoint(between[count : count + 1]) and len(parts) > 1
     if is_told_in_front and told - sum(parts) in (0, laid):
-        return [*words[: places[0]], *words[places[0] + 2 :]], str(told)
+        return [*words[: places[0]], *words[places[0] + count + 2 :]], str(told)
     return words, ""
 
 

@@ -52,10 +52,17 @@ YES = (
         "- yes",
         "*yes*",
     ),
+    *(
+        "fine by me, you can take it back",
+        "ja klar, nimm zurück",
+        "na klar darfst du zurück",
+        "tu peux le reprendre",
+    ),
     *("Agree!", "No objections from me.", "keine Einwände", "Yes, please do. Best regards, Ana"),
 )
 NO = (
     *("no", "No, sorry.", "nope", "I'd rather not", "no thanks", "I don't agree", "refuse!"),
+    *("no, you may not take it back", "nein, nicht zurücknehmen", "non, pas de retour en arrière"),
     *("non", "Non merci", "plutôt pas", "désolé, non"),
     *("nein", "nein, lieber nicht", "Lieber nicht, Ben", "nein danke", "leider nein"),
 )

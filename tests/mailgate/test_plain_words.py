@@ -49,7 +49,13 @@ def test_plain_words_are_answered_in_a_match(line: str, command: str, seat: Seat
     assert row.state == "done"
 
 
-@pytest.mark.parametrize("line", ["I resign", "I give up!", "Ich gebe auf.", "J'abandonne la partie"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("I resign", "I give up!", "Ich gebe auf.", "J'abandonne la partie"),
+        *("I want to quit this match", "Ich gebe die Partie verloren", "J'abandonne, bien joué"),
+    ],
+)
 def test_who_gives_up_in_words_is_asked_for_the_code_first(line: str, seat: Seat) -> None:
     receive(seat, letter(seat, line))
     assert "You have NOT resigned yet" in one_line(sent_to(seat.user)[-1])

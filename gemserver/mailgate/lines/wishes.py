@@ -21,7 +21,7 @@ from django.urls import reverse
 from games import registry
 from games.contract import Json, Message
 from games.phrases.lines import is_courtesy
-from games.phrases.phrasebook import LANGUAGES, fold_word, fold_words
+from games.phrases.phrasebook import LANGUAGES, NUMBERS, fold_word, fold_words
 from gemserver.mailgate.lines.days_in_words import Days, take_days
 from gemserver.mailgate.lines.short_words import (
     LONGEST,
@@ -44,7 +44,9 @@ MOST_WORDS = 30
 _BESIDE = ("(asking)", "(polite)", "(invited)")
 _PRACTICE = ("(practice)", "(practising)", "(play)", "(around)", *_BESIDE)
 _SPAN = re.compile(
-    r"\b(?:in|dans) (\d{1,3}) ?(?:(h|hours?|stunden?|heures?|std)|(d|days?|tag|tagen|jours?)|(min|minutes?|minuten))\b"
+    rf"\b(?:in|dans) (\d{{1,3}}|{'|'.join(sorted(word for word in NUMBERS if word.isalpha()))}) ?"
+    r"(?:(h|hours?|stunden?|heures?|std)|(d|days?|tag|tagen|jours?)|(min|minutes?|minuten))\b",
+    re.IGNORECASE,
 )
 _HOUR = re.compile(r"\b(\d{1,2})(?:[:.h](\d\d))? ?(am|pm|uhr|h|heures)?(?:$|(?=[\s,.!?-]))", re.IGNORECASE)
 _CONTINENTS = frozenset(
@@ -242,7 +244,8 @@ def _take_span(text: str) -> tuple[str, str]:
     if found is None:
         return text, ""
     unit = "h" if found[2] else "d" if found[3] else "m"
-    return text[: found.start()] + text[found.end() :], f"{found[1]}{unit}"
+    number = NUMBERS.get(fold_word(found[1]), found[1])
+    return text[: found.start()] + text[found.end() :], f"{number}{unit}"
 
 
 def _take_hours(text: str) -> tuple[str, tuple[str, ...]]:

@@ -8,12 +8,9 @@ that the command takes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
-from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.urls import reverse
@@ -21,7 +18,7 @@ from django.urls import reverse
 from games import registry
 from games.contract import Json, Message
 from games.phrases.lines import is_courtesy
-from games.phrases.phrasebook import LANGUAGES, NUMBERS, fold_word, fold_words
+from games.phrases.phrasebook import LANGUAGES, fold_word, fold_words
 from gemserver.mailgate.lines.days_in_words import Days, take_days
 from gemserver.mailgate.lines.short_words import (
     LONGEST,
@@ -32,6 +29,7 @@ from gemserver.mailgate.lines.short_words import (
     split_parts,
     with_slugs,
 )
+from gemserver.mailgate.lines.times_in_words import take_hours, take_span, take_zone
 
 WISH = "wish"
 """The code of a line that was read so."""
@@ -43,27 +41,6 @@ MOST_WORDS = 30
 """Words of a line that may be about a command; longer ones tell a story."""
 _BESIDE = ("(asking)", "(polite)", "(invited)")
 _PRACTICE = ("(practice)", "(practising)", "(play)", "(around)", *_BESIDE)
-_SPAN = re.compile(
-    rf"\b(?:in|dans) (\d{{1,3}}|{'|'.join(sorted(word for word in NUMBERS if word.isalpha()))}) ?"
-    r"(?:(h|hours?|stunden?|heures?|std)|(d|days?|tag|tagen|jours?)|(min|minutes?|minuten))\b",
-    re.IGNORECASE,
-)
-_HOUR = re.compile(r"\b(\d{1,2})(?:[:.h](\d\d))? ?(am|pm|uhr|h|heures)?(?:$|(?=[\s,.!?-]))", re.IGNORECASE)
-_CONTINENTS = frozenset(
-    (
-        "Africa",
-        "America",
-        "Antarctica",
-        "Arctic",
-        "Asia",
-        "Atlantic",
-        "Australia",
-        "Europe",
-        "Indian",
-        "Pacific",
-    )
-)
-_BETWEEN_HOURS = frozenset(("and", "to", "und", "bis", "et", "a", "from", "von", "de", "-"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +126,7 @@ def find_nearest(line: str, today: date, game: str = "") -> Offer | None:
     topics = _rank_topics(line, is_request="?" in line or days is not None)
     if not topics:
         return None
-    said = Said(line, days, _take_span(rest)[1], _take_hours(rest)[1], zone=_take_zone(rest)[1])
+    said = Said(line, days, take_span(rest)[1], take_hours(rest)[1], zone=take_zone(rest)[1])
     if len(topics) == 1 and topics[0] in _OFFERS:
         return _make_offer(topics[0], said, game)
     lines = [each for topic in topics for each in _ready_lines(topic, said, game)]
@@ -200,9 +177,9 @@ def _offer(sentence: Message, usage: str, lines: Sequence[str]) -> Offer:
 def _read(line: str, today: date) -> tuple[str | None, Said]:
     """The section that a line belongs to, None unless it is one alone, and what else the line says."""
     rest, days = take_days(line.replace("?", "!"), today)
-    rest, span = _take_span(rest)
-    rest, hours = _take_hours(rest)
-    rest, zone = _take_zone(rest)
+    rest, span = take_span(rest)
+    rest, hours = take_hours(rest)
+    rest, zone = take_zone(rest)
     found: set[str] = set()
     named: list[str] = []
     games: set[str] = set()
@@ -236,60 +213,6 @@ def _cover_around_name(raw: Sequence[str], named: list[str]) -> Sequence[str] | 
 
 def _cover(raw: Sequence[str], kinds: Mapping[str, str]) -> Sequence[str] | None:
     return cover(fold_words(" ".join(raw)).split(), kinds)
-
-
-def _take_span(text: str) -> tuple[str, str]:
-    """The text without the span that it names, and this as `snooze` takes it."""
-    found = _SPAN.search(text)
-    if found is None:
-        return text, ""
-    unit = "h" if found[2] else "d" if found[3] else "m"
-    number = NUMBERS.get(fold_word(found[1]), found[1])
-    return text[: found.start()] + text[found.end() :], f"{number}{unit}"
-
-
-def _take_hours(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text without the two hours that it names, and these; without any unless there are just two."""
-    found = list(_HOUR.finditer(text))[:3]
-    if len(found) != 2:
-        return text, ()
-    between = text[found[0].end() : found[1].start()]
-    if not set(fold_words(between).split()) <= _BETWEEN_HOURS:
-        return text, ()
-    return text[: found[0].start()] + text[found[1].end() :], tuple(map(_hour, found))
-
-
-def _take_zone(text: str) -> tuple[str, str]:
-    """The text without the zone, or the city of one, that a line about a zone names; and the zone's name."""
-    folded = f" {fold_words(text)} "
-    if not any(f" {phrase} " in folded for phrase in listed("(zone)")):
-        return text, ""
-    words = text.split()
-    for size in (1, 2, 3):
-        for start in range(len(words) - size + 1):
-            named = "_".join(words[start : start + size]).strip(".,!;:()").lower()
-            if zone := _zones().get(named):
-                return " ".join([*words[:start], *words[start + size :]]), zone
-    return text, ""
-
-
-@lru_cache(maxsize=1)
-def _zones() -> Mapping[str, str]:
-    """Zones by their names in lower case, and by their cities, of those that lie in one zone only."""
-    names = [name for name in available_timezones() if name.partition("/")[0] in _CONTINENTS]
-    by_city: dict[str, list[str]] = {}
-    for name in names:
-        by_city.setdefault(name.rpartition("/")[2].lower(), []).append(name)
-    cities = {city: found[0] for city, found in by_city.items() if len(found) == 1}
-    return {"utc": "UTC", **cities, **{name.lower(): name for name in names}}
-
-
-def _hour(found: re.Match[str]) -> str:
-    hour = int(found[1]) % 24
-    half = (found[3] or "").lower()
-    if half in ("am", "pm"):
-        hour = hour % 12 + (12 if half == "pm" else 0)
-    return f"{hour:02}:{found[2]}" if found[2] else f"{hour:02}"
 
 
 def _read_tell(line: str, names: Sequence[str]) -> str:

@@ -97,6 +97,14 @@ _NEVER_LAST = frozenset(
 _CORRECTIONS = tuple(f"{phrase} " for phrase in CORRECTIONS)
 _AND = re.compile(r" (?:and|et|und|&) ")
 FIRST_PERSON = frozenset(("i", "je", "j", "ich"))
+_PUT_OFF = frozenset(
+    (
+        *("not", "don", "dont", "no", "never", "stop", "hold", "confirm"),
+        *("nicht", "nie", "stopp", "halt", "erst", "zuerst", "warten", "warte"),
+        *("pas", "non", "jamais", "abord", "oubliez", "oublie", "arretez", "arrete", "attendez"),
+    )
+)
+"""Words beside a please that want no move, or not yet."""
 PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")
 
 
@@ -395,6 +403,8 @@ def _is_courtesy(part: str, names: Set[str]) -> bool:
         return True
     if len(words) == 1 and words[0] in NUMBERS:
         return False
+    if puts_off(words):
+        return False
     if words[0] in GREETINGS and " ".join(words[1:]) in GROUPS:
         return True
     greets = words[0] in GREETINGS and len(words) <= 4
@@ -404,6 +414,12 @@ def _is_courtesy(part: str, names: Set[str]) -> bool:
         or (greets and (word in names or (place and spoken[place][:1].isupper())))
         for place, word in enumerate(words[: len(spoken)])
     )
+
+
+def puts_off(words: Sequence[str]) -> bool:
+    """True for words, folded, that ask for another time or for nothing: *please tomorrow*, *not yet, please*."""
+    said = f" {' '.join(words)} "
+    return not (DOUBTS | _PUT_OFF).isdisjoint(words) and any(f" {please} " in said for please in PLEASE)
 
 
 def _is_address(part: str, names: Set[str]) -> bool:

@@ -24,6 +24,7 @@ from games.phrases.lines import (
     is_correction,
     is_courtesy,
     is_never_last,
+    puts_off,
 )
 from games.phrases.phrasebook import (
     LANGUAGES,
@@ -205,7 +206,9 @@ def _is_remark(part: str, counted: Set[str] | None, numbers: Set[str] | None = N
         praised is not None and (_stops("") | NUMBERS.keys()).isdisjoint(praised.groups())
     ):
         return True
-    if is_correction(part) or adds_something(part):  # as if it were courtesy: `haha, Spaß`
+    if (
+        is_correction(part) or adds_something(part) or puts_off(said.split())
+    ):  # as if it were courtesy: `haha, Spaß`
         return False
     if is_courtesy(part) or is_wish(words):
         return True

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from games.phrases.comments import is_saying, is_wish
-from games.phrases.lines import DOUBTFUL_PHRASE, GREETINGS, is_correction, is_courtesy
+from games.phrases.lines import DOUBTFUL_PHRASE, GREETINGS, is_correction, is_courtesy, puts_off
 from games.phrases.phrasebook import NUMBERS, common_words, fold_word, fold_words, plain_word
 
 END = re.compile(
@@ -31,6 +31,23 @@ _BEFORE_I = re.compile(r"(?<=[^\W\d]) +(?=(?:i|i['’]\w+|je|ich|\w{3,} ich) |j[
 """Matches before what somebody says of themselves."""
 _THANKS = frozenset(("thanks", "thank", "thx", "ta", "cheers", "merci", "danke", "dank", "lieber", "liebe"))
 """May be counted, or be something else: *3 thanks to you*, *ich passe lieber morgen*."""
+_WAITING = frozenset(
+    (
+        "hang",
+        "hold",
+        "sec",
+        "second",
+        "moment",
+        "minute",
+        "warten",
+        "warte",
+        "kurz",
+        "gleich",
+        "attendez",
+        "instant",
+    )
+)
+"""Words that want the move to wait, but for thanks: *hang on a sec*, *noch warten*."""
 _JOINING = frozenset(
     ("that", "this", "when", "if", "how", "what", "and", "but", "dass", "das", "wie", "que", "qu")
 )
@@ -188,7 +205,8 @@ def _closes(text: str) -> bool:
 def _goes_on(text: str) -> bool:
     """True for talk of two words or more that puts nothing off."""
     said = _fold(text)
-    return len(said) > 1 and _STOPS.isdisjoint(said) and _is_chat(text, frozenset())
+    waits = said[:1] and said[0] not in _THANKS | {"sorry"} and not _WAITING.isdisjoint(said)
+    return len(said) > 1 and not waits and _STOPS.isdisjoint(said) and _is_chat(text, frozenset())
 
 
 def _asked(text: str) -> bool:
@@ -232,7 +250,7 @@ def _is_chat(sentence: str, avoid: Set[str]) -> bool:
     """True for a sentence that leaves no move beside it in doubt."""
     said = ", ".join(part for part in sentence.split(",") if not is_courtesy(part))  # `…, à demain`
     words = [*filter(None, (plain_word(word) for word in re.split(r"[^\w-]+", said)))]
-    if is_correction(sentence) or adds_something(sentence):
+    if is_correction(sentence) or adds_something(sentence) or puts_off(_fold(sentence)):
         return False
     if is_courtesy(sentence) or is_wish(words):
         return True

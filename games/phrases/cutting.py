@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Set
-from functools import lru_cache, partial
+from functools import partial
 
 from games.phrases.lines import ARTICLES, DOUBTS, is_correction
 from games.phrases.phrasebook import NUMBERS, common_words, fold_word, fold_words
 from games.phrases.sentences import END
+from games.phrases.somebody import SOMEBODY, any_of, hide_names
 
 _CLOSINGS = tuple(f"{fold_words(phrase)} " for phrase in common_words("(closing)"))
 _LONGEST_CLOSING = 10
@@ -99,6 +100,43 @@ _PRICE = re.compile(
 """Matches a number that something is said of, or that somebody is astonished at: *15 is crazy*, *15?! No, I pass*."""
 
 
+def _match_rivals() -> re.Pattern[str]:
+    """Matches the bid of somebody else behind a verb that tops it, or behind *against*."""
+    number = rf"(?:\d{{1,2}}|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))})\b"
+    theirs = (
+        rf"(?:(?:the |die |den |das |der )?(?:{SOMEBODY}(?:['’]?s|['’])?|her|his|their|your|deine?n?|seine?n?|ihre?n?)"
+        rf" (?:bid of |offer of |gebot von )?{number}"
+        rf"|(?:le|les|la|die|the) {number} (?:d['’]|de |von |of ){SOMEBODY}|(?:son|sa|ton|ta|votre|leur) {number})"
+    )
+    return re.compile(
+        rf"\b(?P<verb>(?:{_TOPPING.pattern})(?: ich)?) {theirs}"
+        rf"|,? (?P<against>(?:against|over|to counter|gegen|contre) {theirs})",
+        re.IGNORECASE,
+    )
+
+
+def _match_winners() -> re.Pattern[str]:
+    """Matches a clause that says who gets it: *Eve has it for 5*, *the ruby goes to Ben*, *dann soll Ben ihn haben*."""
+    who = f"{SOMEBODY}|{any_of(common_words('(winner)'))}"
+    gets = any_of(common_words("(wins)"))
+    goes = any_of(common_words("(goes to)"))
+    thing = rf"(?:[^\W\d][\w'’-]* ){{1,{_LONGEST_THING}}}?"
+    told = (
+        rf"(?:(?:que |qu['’])?(?:{who})(?:['’]s)? (?:{gets})\b"
+        rf"|{thing}(?:{goes}) (?:{who})\b|{thing}(?:{gets}) (?:{who})(?=\s*(?:[,;.!…]|$)))"
+    )
+    lets = any_of([*common_words("(lets)"), *common_words("(wins)")])
+    then = rf"(?:(?:so|then|dann|damit|also) )?(?:{told}|(?:{lets}) (?:(?:der|die|das) )?(?:{who})\b)"
+    return re.compile(
+        rf"(?:^(?={told})|(?:[,;:.!…]|\s[-–—]{{1,2}}|\s(?:and|et|und))\s+(?={then}))"
+        r"(?P<what>[^,;:.!?…]++)",
+        re.IGNORECASE,
+    )
+
+
+_RIVALS, _WINNERS = _match_rivals(), _match_winners()
+
+
 def shorter_ways(
     text: str, says_a_part: Callable[[str], bool], says_a_verb: Callable[[str], bool] = bool
 ) -> Iterator[str]:
@@ -148,10 +186,13 @@ def without_winner(text: str, names: Iterable[str]) -> str:
     """
     if "?" in text:
         return text
-    for found in _winners(frozenset(names)).finditer(text):
-        before, behind = text[: found.start()].rstrip(), text[found.end() :]
-        said = fold_words(re.sub(r"[^\w-]+", " ", found["what"])).split()
-        is_doubtful = not DOUBTS.isdisjoint(said) or is_correction(found["what"])
+    hidden, show = hide_names(text, names)
+    for found in _WINNERS.finditer(hidden):
+        before, what, behind = map(
+            show, (hidden[: found.start()].rstrip(), found["what"], hidden[found.end() :])
+        )
+        said = fold_words(re.sub(r"[^\w-]+", " ", what)).split()
+        is_doubtful = not DOUBTS.isdisjoint(said) or is_correction(what)
         is_quoting = not before and behind.startswith(":")  # `Ben has it: pass`
         if len(said) <= _LONGEST_WIN and not is_doubtful and not is_quoting:
             return f"{before}{behind}" if before else behind.lstrip(" ,;.!-")
@@ -166,8 +207,10 @@ def without_rival(text: str, names: Iterable[str]) -> str:
     >>> without_rival("je bats le 13 de Cy avec 6 et 9", ["Cy"]), without_rival("I'll match Cy's 15", ["Cy"])
     ('je bats ça avec 6 et 9', "I'll match Cy's 15")
     """
-    pattern = _rivals(frozenset(names))
-    return pattern.sub(_name_it, text, count=1) if "?" not in text else text
+    if "?" in text:
+        return text
+    hidden, show = hide_names(text, names)
+    return show(_RIVALS.sub(_name_it, hidden, count=1))
 
 
 def _name_it(found: re.Match[str]) -> str:
@@ -177,23 +220,6 @@ def _name_it(found: re.Match[str]) -> str:
     is_french = _FRENCH_TOPPING.match(fold_word(verb)) is not None
     is_german = not is_french and _GERMAN_TOPPING.match(fold_word(verb)) is not None
     return f"{verb} {'ça' if is_french else 'das' if is_german else 'it'}"
-
-
-@lru_cache(maxsize=100)
-def _rivals(names: frozenset[str]) -> re.Pattern[str]:
-    """Matches the bid of somebody else behind a verb that tops it, or behind *against*."""
-    who = _any_of(names) or "(?!)"
-    number = rf"(?:\d{{1,2}}|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))})\b"
-    theirs = (
-        rf"(?:(?:the |die |den |das |der )?(?:(?:{who})(?:['’]?s|['’])?|her|his|their|your|deine?n?|seine?n?|ihre?n?)"
-        rf" (?:bid of |offer of |gebot von )?{number}"
-        rf"|(?:le|les|la|die|the) {number} (?:d['’]|de |von |of )(?:{who})|(?:son|sa|ton|ta|votre|leur) {number})"
-    )
-    return re.compile(
-        rf"\b(?P<verb>(?:{_TOPPING.pattern})(?: ich)?) {theirs}"
-        rf"|,? (?P<against>(?:against|over|to counter|gegen|contre) {theirs})",
-        re.IGNORECASE,
-    )
 
 
 def without_price(text: str, numbers: Set[str]) -> str:
@@ -206,32 +232,6 @@ def without_price(text: str, numbers: Set[str]) -> str:
         lambda found: found[0] if NUMBERS.get(fold_word(found[1]), found[1]) in numbers else "", text
     )
     return text if cut == text else cut.strip()
-
-
-@lru_cache(maxsize=100)
-def _winners(names: frozenset[str]) -> re.Pattern[str]:
-    """Matches a clause that says who gets it: *Eve has it for 5*, *the ruby goes to Ben*, *dann soll Ben ihn haben*."""
-    who = _any_of([*names, *common_words("(winner)")])
-    gets = _any_of(common_words("(wins)"))
-    goes = _any_of(common_words("(goes to)"))
-    thing = rf"(?:[^\W\d][\w'’-]* ){{1,{_LONGEST_THING}}}?"
-    told = (
-        rf"(?:(?:que |qu['’])?(?:{who})(?:['’]s)? (?:{gets})\b"
-        rf"|{thing}(?:{goes}) (?:{who})\b|{thing}(?:{gets}) (?:{who})(?=\s*(?:[,;.!…]|$)))"
-    )
-    lets = _any_of([*common_words("(lets)"), *common_words("(wins)")])
-    then = rf"(?:(?:so|then|dann|damit|also) )?(?:{told}|(?:{lets}) (?:(?:der|die|das) )?(?:{who})\b)"
-    return re.compile(
-        rf"(?:^(?={told})|(?:[,;:.!…]|\s[-–—]{{1,2}}|\s(?:and|et|und))\s+(?={then}))"
-        r"(?P<what>[^,;:.!?…]++)",
-        re.IGNORECASE,
-    )
-
-
-def _any_of(phrases: Iterable[str]) -> str:
-    """Matches one of the phrases, with a blank or an apostrophe where they have one."""
-    ways = (re.escape(phrase).replace("\\ ", "[ '’]") for phrase in sorted(phrases, key=len, reverse=True))
-    return "|".join(ways)
 
 
 def _without_closing(text: str) -> str:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 
 from games.phrases.phrasebook import NUMBERS, fold_word
+from games.phrases.somebody import SOMEBODY, hide_names
 
 _LONGEST = 100
 """Characters of a line in which somebody says so."""
@@ -23,44 +23,12 @@ _ONE_CARD = re.compile(
 _IN_TOTAL = {"en": "in total", "de": "insgesamt", "fr": "en tout"}
 
 
-def with_raise_counted(
-    text: str, names: Iterable[str], leading: int, cards: frozenset[str] | None = None, laid: int = 0
-) -> str:
-    """The text with the number that is so many more than the leading bid; unchanged where it names none.
-
-    `cards`: where bids are sums of cards, those that may be added to what is `laid`.
-
-    >>> with_raise_counted("I'll go two more than Cy", ["Cy"], 3), with_raise_counted("zwei mehr als er", ["Cy"], 3)
-    ("I'll go 5", '5')
-    >>> with_raise_counted("I'll outbid her by three with a single card", ["Cy"], 5, frozenset("8"))
-    "I'll bid 8"
-    """
-    if "?" in text or len(text) > _LONGEST:
-        return text
-    for language, pattern, said in _patterns(frozenset(names)):
-        found = pattern.search(text)
-        if found is None:
-            continue
-        total = leading + int(NUMBERS.get(fold_word(found["more"]), found["more"]))
-        bare = _ONE_CARD.sub("", text)
-        if cards is None:
-            number = str(total)
-        elif bare != text and str(total - laid) in cards:
-            number = str(total - laid)
-        else:
-            number = f"{total} {_IN_TOTAL[language]}"
-        return pattern.sub(said.format(number), bare, count=1)
-    return text
-
-
-@lru_cache(maxsize=100)
-def _patterns(names: frozenset[str]) -> list[tuple[str, re.Pattern[str], str]]:
+def _list_patterns() -> list[tuple[str, re.Pattern[str], str]]:
     """What is matched in each language, and what is said for it, with the number in its braces."""
-    who = "|".join(map(re.escape, sorted(names, key=len, reverse=True))) or "(?!)"
     theirs = {
-        "en": rf"(?:(?:{who})(?:['’]s(?: bid| offer)?)?|him|her|them|you|(?:his|her|your|their) (?:bid|offer))\b",
-        "de": rf"(?:(?:{who})|ihn|sie|ihm|ihr|er|dich|du|euch|dein gebot|sein gebot|ihr gebot)\b",
-        "fr": rf"(?:(?:{who})|lui|elle|toi|vous|sa mise|ta mise|votre mise|son enchère|ton enchère)\b",
+        "en": rf"(?:{SOMEBODY}(?:['’]s(?: bid| offer)?)?|him|her|them|you|(?:his|her|your|their) (?:bid|offer))\b",
+        "de": rf"(?:{SOMEBODY}|ihn|sie|ihm|ihr|er|dich|du|euch|dein gebot|sein gebot|ihr gebot)\b",
+        "fr": rf"(?:{SOMEBODY}|lui|elle|toi|vous|sa mise|ta mise|votre mise|son enchère|ton enchère)\b",
     }
     listed = (
         ("en", rf"\b{_NUMBER} (?:more|higher|better|above|over)(?: than)? {theirs['en']}", "{}"),
@@ -90,3 +58,37 @@ def _patterns(names: frozenset[str]) -> list[tuple[str, re.Pattern[str], str]]:
         ),
     )
     return [(language, re.compile(pattern, re.IGNORECASE), said) for language, pattern, said in listed]
+
+
+_PATTERNS = _list_patterns()
+
+
+def with_raise_counted(
+    text: str, names: Iterable[str], leading: int, cards: frozenset[str] | None = None, laid: int = 0
+) -> str:
+    """The text with the number that is so many more than the leading bid; unchanged where it names none.
+
+    `cards`: where bids are sums of cards, those that may be added to what is `laid`.
+
+    >>> with_raise_counted("I'll go two more than Cy", ["Cy"], 3), with_raise_counted("zwei mehr als er", ["Cy"], 3)
+    ("I'll go 5", '5')
+    >>> with_raise_counted("I'll outbid her by three with a single card", ["Cy"], 5, frozenset("8"))
+    "I'll bid 8"
+    """
+    if "?" in text or len(text) > _LONGEST:
+        return text
+    hidden, show = hide_names(text, names)
+    for language, pattern, said in _PATTERNS:
+        found = pattern.search(hidden)
+        if found is None:
+            continue
+        total = leading + int(NUMBERS.get(fold_word(found["more"]), found["more"]))
+        bare = _ONE_CARD.sub("", hidden)
+        if cards is None:
+            number = str(total)
+        elif bare != hidden and str(total - laid) in cards:
+            number = str(total - laid)
+        else:
+            number = f"{total} {_IN_TOTAL[language]}"
+        return show(pattern.sub(said.format(number), bare, count=1))
+    return text

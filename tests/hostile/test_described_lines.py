@@ -9,7 +9,6 @@ from importlib import resources
 
 import pytest
 
-from games.phrases.cutting import without_rival, without_winner
 from games.phrases.lines import LONGEST
 from games.phrases.phrasebook import GAP, LANGUAGES, read_file
 from games.phrases.phrasing import PhraseReader
@@ -73,8 +72,6 @@ def lines(slug: str, most: int) -> Iterator[str]:
 def cost(found: PhraseReader, text: str) -> int:
     """The calls that it takes to read the line, and to look for what may have been meant."""
     translations.cache_clear()
-    without_winner("", ())  # its pattern is compiled once, and that of the next
-    without_rival("", ())
     found.moves.parse.cache_clear()  # type: ignore[attr-defined]
     found.moves.is_legal.cache_clear()  # type: ignore[attr-defined]
     return calls(lambda line: (found.find(line), found.suggest(line), found.suggest_from_parts(line)), text)

@@ -101,6 +101,12 @@ def test_a_hedge_behind_a_move_takes_nothing_from_it(
     assert opening.find(said, NAMES) == move
 
 
+def test_a_line_that_begins_like_a_question_plays_nothing(card: PhraseReader) -> None:
+    move = card.moves.listed[0]
+    said = (move, f"is {move} ok", f"is {move}", f"does {move} work")
+    assert [card.find(line, NAMES) for line in said] == [move, None, None, None]
+
+
 def test_a_place_put_right_keeps_the_card_before_it(card: PhraseReader) -> None:
     codes = {move.split()[1] for move in card.moves.listed}
     code = min(code for code in codes if len({*code}) > 2)

@@ -53,6 +53,9 @@ class Translator(Protocol):
 LONGEST_CALL = 5.0
 """Seconds that one call of a game may take: a server interrupts it then, and stops the match."""
 
+MOST_SEATS = 26
+"""The most seats of a match, as every seat has a letter."""
+
 MOST_POINTS = 32_767
 """The most points that a seat can have, and the most below zero: a server keeps scores in 16 bits."""
 
@@ -185,8 +188,10 @@ class GameMeta:
         for name, words in (("title", self.title), ("designer", self.designer)):
             if not words.strip() or not words.isprintable():
                 raise ValueError(f"{name}: one line of text, as it stands in the subjects of mails")
-        if not 1 <= self.min_seats <= self.max_seats <= 26:
-            raise ValueError("seats: 1 <= min_seats <= max_seats <= 26, as every seat has a letter")
+        if not 1 <= self.min_seats <= self.max_seats <= MOST_SEATS:
+            raise ValueError(
+                f"seats: 1 <= min_seats <= max_seats <= {MOST_SEATS}, as every seat has a letter"
+            )
         if self.weight not in WEIGHTS:
             raise ValueError(f"weight: {', '.join(filter(None, WEIGHTS))}, or empty where it is not known")
 

@@ -14,6 +14,7 @@ from django.http import HttpRequest
 from ninja import Router
 from pydantic import Field
 
+from games.contract import MOST_SEATS
 from gemserver.accounts.models import User
 from gemserver.api.askers import Token, user_of
 from gemserver.api.events import Slug
@@ -48,9 +49,9 @@ class RanksSent(Reasoned):
     """The ranks that are to count for a fixture."""
 
     match: str = Field(pattern=r"^M[1-9][0-9]{0,8}$", description="The code of its match.", examples=["M17"])
-    ranks: list[Annotated[int, Field(ge=1, le=20)]] = Field(
+    ranks: list[Annotated[int, Field(ge=1, le=MOST_SEATS)]] = Field(
         min_length=1,
-        max_length=20,
+        max_length=MOST_SEATS,
         description="In turn order; 1 is best, equal players share.",
         examples=[[1, 2, 2, 4]],
     )

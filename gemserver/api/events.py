@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from ninja import Path, Router, Schema
 from pydantic import AwareDatetime, Field
 
+from games.contract import MOST_SEATS
 from gemserver.accounts.models import User
 from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
@@ -132,7 +133,7 @@ class EventSent(Strict):
     name: str = Field(min_length=1, max_length=60)
     about: str = Field("", max_length=2000)
     game: Word
-    seats: int = Field(ge=2, le=20, description="Players of a match.")
+    seats: int = Field(ge=2, le=MOST_SEATS, description="Players of a match.")
     options: dict[Word, Word] = Field(default_factory=dict, max_length=MOST_OPTIONS)
     format: Literal["league", "tournament", "swiss"]
     season_days: int | None = Field(

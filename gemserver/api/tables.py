@@ -11,6 +11,7 @@ from ninja import Query, Router, Schema
 from pydantic import Field
 
 from games import registry
+from games.contract import MOST_SEATS
 from gemserver.api.askers import Token, user_of
 from gemserver.api.cursors import Cursor, next_cursor, read_cursor
 from gemserver.api.keys import Key, Keyed
@@ -97,7 +98,7 @@ class TableSent(Strict):
 
     game: Word
     seats: int | None = Field(
-        None, ge=1, le=20, description="Null: the fewest that the game takes, and your bots need."
+        None, ge=1, le=MOST_SEATS, description="Null: the fewest that the game takes, and your bots need."
     )
     options: dict[Word, Word] = Field(
         default_factory=dict, max_length=MOST_OPTIONS, examples=[{"pace": "table"}]
@@ -127,7 +128,7 @@ class TableSent(Strict):
 class TermsSent(Strict):
     """The terms of your table from now on; what you leave out gets its usual value, so send all of them."""
 
-    seats: int = Field(ge=1, le=20)
+    seats: int = Field(ge=1, le=MOST_SEATS)
     clock: Word | OwnClock = Field(description="One of `clocks` in the list of games, or one of your own.")
     free_weekends: bool = False
     vacation_days: int | None = Field(None, ge=0, le=366)

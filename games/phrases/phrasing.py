@@ -199,7 +199,8 @@ class PhraseReader:
         yield text
         if len(text) <= LONGEST:
             ended = without_hedge(ended_at_smileys(text))
-            yield from (way for way in (ended, *ways_to_part(ended, names)) if way != text)
+            parted = ways_to_part(ended, names, self._beside.says_a_verb)
+            yield from (way for way in (ended, *parted) if way != text)
         if self.moves.are_described and len(text) <= LONGEST:
             yield from without_target(text, self.game.package, self.moves.described.targets)
             yield from shorter_ways(text, self._beside.says_a_piece, self._beside.says_a_verb)

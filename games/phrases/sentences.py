@@ -8,7 +8,7 @@ said of moves.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from games.phrases.comments import is_saying, is_wish
 from games.phrases.lines import DOUBTFUL_PHRASE, GREETINGS, is_correction, is_courtesy, puts_off
@@ -123,10 +123,13 @@ def sentences_with_move(text: str, avoid: Set[str]) -> Iterator[tuple[str, Seque
                 yield sentence, others
 
 
-def ways_to_part(text: str, names: Iterable[str] = ()) -> Iterator[str]:
+def ways_to_part(
+    text: str, names: Iterable[str] = (), is_verb: Callable[[str], bool] = str.isdecimal
+) -> Iterator[str]:
     """Yield the text with a mark between the move and what is run together with it, or joined to it.
 
-    A wish in front of a comma, which says nothing of a move, is left out. `names`: who may be asked to move.
+    A wish in front of a comma, which says nothing of a move, is left out. `names`: who may be asked to move; `is_verb`:
+    True for a word that says the verb of a move, as in *Nice play, diamond below*.
 
     >>> [*ways_to_part("bid 4 and have a nice evening")], [*ways_to_part("the 4 and the 5")]
     (['bid 4, have a nice evening'], [])
@@ -137,7 +140,7 @@ def ways_to_part(text: str, names: Iterable[str] = ()) -> Iterator[str]:
     >>> [*ways_to_part("Hello from the beach, 3")], [*ways_to_part("hi all I bid 3")]
     (['3'], ['hi all. I bid 3'])
     """
-    yield from _without_talk_in_front(text, {*map(fold_word, names)})
+    yield from _without_talk_in_front(text, {*map(fold_word, names)}, is_verb)
     joined = [*_AND.finditer(text)][-1:]
     for found in joined:
         before, behind = text[: found.start()].rstrip(" ,"), text[found.end() :]
@@ -162,14 +165,12 @@ def ways_to_part(text: str, names: Iterable[str] = ()) -> Iterator[str]:
             yield f"{text[: found.start()].rstrip(' ,')},{text[found.start() :]}"
 
 
-def _without_talk_in_front(text: str, names: Set[str]) -> Iterator[str]:
+def _without_talk_in_front(text: str, names: Set[str], is_verb: Callable[[str], bool]) -> Iterator[str]:
     """Yield what stands behind a wish in front, and the text with a full stop behind a greeting in front."""
     for found in _FIRST_COMMA.finditer(text):
         before, behind = text[: found.start()], text[found.end() :]
         said = _fold(before)
-        if len(said) < 2 or not names.isdisjoint(said):
-            continue
-        if is_wish(said):
+        if len(said) > 1 and names.isdisjoint(said) and is_wish(said) and not any(map(is_verb, said)):
             yield behind
     for found in _BEFORE_I.finditer(text):
         before = text[: found.start()]

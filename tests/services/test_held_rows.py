@@ -180,7 +180,7 @@ def mails(services: Services, match: int) -> list[tuple[str, int]]:
 
 
 SWEEP = (
-    "from gemserver.lib import patience\npatience.serve_as(patience.TASKS)\n"
+    "from gemserver.lib.database import patience\npatience.serve_as(patience.TASKS)\n"
     "from gemserver.matches.sweeps import act_on_deadlines\nact_on_deadlines()"
 )
 

@@ -106,7 +106,7 @@ def without_small_talk(text: str, is_said_of_moves: Callable[[str], bool]) -> st
 
 
 def without_astonishment(text: str) -> str:
-    """What stands behind a mere price that somebody is astonished at; empty where no such price stands in front.
+    """Return the text behind a mere price that somebody is astonished at; empty where none stands in front.
 
     >>> without_astonishment("Für 3 Punkte? Ohne mich."), without_astonishment("For 3?")
     ('Ohne mich.', '')

@@ -24,7 +24,7 @@ _IN_TOTAL = {"en": "in total", "de": "insgesamt", "fr": "en tout"}
 
 
 def _list_patterns() -> list[tuple[str, re.Pattern[str], str]]:
-    """What is matched in each language, and what is said for it, with the number in its braces."""
+    """List the patterns with their language, and the words put in their place, whose braces take the number."""
     theirs = {
         "en": rf"(?:{SOMEBODY}(?:['’]s(?: bid| offer)?)?|him|her|them|you|(?:his|her|your|their) (?:bid|offer))\b",
         "de": rf"(?:{SOMEBODY}|ihn|sie|ihm|ihr|er|dich|du|euch|dein gebot|sein gebot|ihr gebot)\b",

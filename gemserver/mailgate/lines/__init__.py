@@ -1,1 +1,1 @@
-"""What a line of a mail says: a command, a move, a wish in people's own words, or nothing."""
+"""Reads the lines of a mail: commands, moves, wishes in people's own words, and lines that ask for nothing."""

@@ -14,8 +14,10 @@ from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock, signing
 from gemserver.lib.database.database_faults import RowGone
 from gemserver.lib.text.mail_address import comparable
+from gemserver.matches import sitters
 from gemserver.matches.actions.seats.renew_address import renew_account_address, renew_players_address
 from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Seat
 from gemserver.nudge import nudge
 
 HOLD = timedelta(hours=48)
@@ -73,7 +75,19 @@ def answer(row: InboundEmail, choice: str) -> None:
 
 
 def is_open(row: InboundEmail) -> bool:
-    return row.state == InboundEmail.State.HELD and row.received_at > clock.now() - HOLD
+    """True while the player may say that it was theirs."""
+    return is_held(row) and row.received_at > clock.now() - HOLD
+
+
+def is_held(row: InboundEmail) -> bool:
+    """True if it waits, and whoever is asked about it still plays the seat that it was sent to."""
+    return row.state == InboundEmail.State.HELD and (row.seat is None or _plays(row.seat, row.user))
+
+
+def _plays(seat: Seat, user: User | None) -> bool:
+    """True for the seat's holder, and for who sits there or is asked to."""
+    sitting = sitters.current(clock.now()).filter(seat=seat, sitter=user, ended_at=None)
+    return user is not None and (seat.user_id == user.pk or sitting.exists())
 
 
 def _trust(user: User, address: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -76,6 +78,11 @@ class InboundEmail(models.Model):
         return (
             f"{self.sender or self.envelope_from} {show_time(self.received_at)} ({self.get_state_display()})"
         )
+
+    @property
+    def seated_at(self) -> datetime:
+        """The instant at which its writer must play the seat: its receipt, or the yes to a mail that was held."""
+        return self.released_at or self.received_at
 
     @property
     def request_prefix(self) -> str:

@@ -229,7 +229,7 @@ def _reminded_in_hours(user: User, monkeypatch: pytest.MonkeyPatch) -> list[int]
 
 
 @pytest.mark.parametrize("is_to_seat", [True, False], ids=["to the seat", "to the account"])
-@pytest.mark.parametrize("choice", ["once", "trust"])
+@pytest.mark.parametrize("choice", ["once", "add"])
 def test_a_held_mail_does_nothing_once_the_player_is_back(
     choice: str, is_to_seat: bool, match: Match, eva: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,8 +80,12 @@ class InboundEmail(models.Model):
         )
 
     @property
-    def seated_at(self) -> datetime:
-        """The instant at which its writer must play the seat: its receipt, or the yes to a mail that was held."""
+    def counts_from(self) -> datetime:
+        """The instant of which it counts: its receipt, or the player's yes to one that was held.
+
+        By then the clock has run, and its writer must play the seat: else one would have some moves held, and go on
+        thinking at no cost.
+        """
         return self.released_at or self.received_at
 
     @property

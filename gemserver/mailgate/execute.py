@@ -80,8 +80,6 @@ class Execution:
     prompts: Mapping[int, int] = field(default_factory=dict)
     shown_at: datetime | None = None
     """Instant at which the mail of ours that this one answers was sent."""
-    seated_at: datetime | None = None
-    """Instant at which the player must sit in a seat that is another's; None: that of the receipt."""
     answers_other: bool = False
     """True if the mail answers one of ours about another match than that of `seat`: it does not say which is meant."""
     is_binding: bool = False
@@ -426,7 +424,7 @@ class Execution:
         seats = Seat.objects.select_related("match", "user")
         if seat := seats.filter(match__code=code, user=self.user).first():
             return seat
-        if sitting := sitters.sitting_of(self.user, code, self.seated_at or self.received_at):
+        if sitting := sitters.sitting_of(self.user, code, self.received_at):
             return sitting.seat
         raise Refused("not-seated", "You do not sit at {code}; you can only watch.", code=code)
 
@@ -451,7 +449,7 @@ class Execution:
     @cached_property
     def _seats(self) -> list[Seat]:
         """The seats that the player may move for, in running matches."""
-        sitting = sitters.acting(self.seated_at or self.received_at).filter(sitter=self.user)
+        sitting = sitters.acting(self.received_at).filter(sitter=self.user)
         seats = Seat.objects.select_related("match", "user").filter(match__status=Match.Status.RUNNING)
         return list(seats.filter(Q(user=self.user) | Q(pk__in=sitting.values("seat"))))
 

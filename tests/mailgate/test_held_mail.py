@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.test import Client
 
 from gemserver.accounts.models import User
+from gemserver.clocks.control import PRESETS
 from gemserver.inbox.models import InboundEmail
+from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.answering.answers import MOST_ASKED_ABOUT
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches.models import Match, Move, Seat
-from tests.builders import asked
+from tests.builders import NOON, asked, make_match, make_user
 from tests.mailgate.letters import letter, receive
 from tests.mailgate.test_digest import EIGHT, ana, match_that_waits_for, sent_digests
 from tests.mailgate.test_reply_plays import match, sent
@@ -83,6 +86,25 @@ def test_the_senders_address_becomes_the_players_by_a_code_alone(
     assert found
     client.force_login(seat.user)
     assert 'value="work@elsewhere.example"' in client.get(found[1]).content.decode()
+
+
+def test_time_runs_until_the_player_says_that_a_held_mail_was_theirs(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who had a move held at once could think for two days, and let it act as of its receipt."""
+    monkeypatch.setattr(clock, "now", lambda: NOON)
+    players = [make_user("dora"), make_user("eva")]
+    seat = asked(make_match(players=players, time_control=PRESETS["14d+1d"]))
+    receive(seat, letter(seat, "bid 1", sender="work@elsewhere.example"))
+    page = _held_page()
+    monkeypatch.setattr(clock, "now", lambda: NOON + timedelta(hours=47))
+    client.post(page, {"choice": "once"})
+    processing.process_stored()
+    played = seat.match.moves.get()
+    assert (played.text, played.created_at) == ("bid 1", NOON + timedelta(hours=47))
+    assert Seat.objects.get(pk=seat.pk).clock_left == timedelta(days=14) - timedelta(hours=47) + timedelta(
+        days=1
+    )
 
 
 def test_refusing_gives_a_new_reply_address_and_kills_the_old_one(

@@ -23,6 +23,7 @@ from gemserver.lib.outbound import wrong_exemptions
 from gemserver.lib.process.loopback import is_loopback
 from gemserver.lib.process.start_checks import RULES
 from gemserver.lib.signing import TOKEN_LENGTH
+from gemserver.lib.text.legal_texts import find_faults
 from gemserver.lib.text.mail_address import comparable
 from gemserver.mailgate.addresses import MAX_ADDRESS, MAX_LOCAL, is_own_address
 from gemserver.mailgate.receivers.proof import is_possible
@@ -155,6 +156,12 @@ ALWAYS = (
         "gemserver.E035",
         _push_keys_are_good,
         "VAPID_KEY or VAPID_KEY_FALLBACKS has what is no key; make one with manage.py make_vapid_key.",
+    ),
+    Rule(
+        "gemserver.E038",
+        lambda: not any(find_faults()),
+        "LEGAL_DIR names no folder that this process can read with imprint.en.md, imprint.de.md, imprint.fr.md or the "
+        "same of privacy in it, or one of them is empty or no UTF-8; without them the site has no such pages.",
     ),
 )
 

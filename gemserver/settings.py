@@ -448,6 +448,9 @@ BACKUP_DIR = Path(
 )
 """Where `backup` puts its files; `doctor` looks whether there is a fresh one."""
 
+LEGAL_DIR = env.text("LEGAL_DIR")
+"""Folder with the operator's `imprint.de.md`, `privacy.de.md` and so on; empty: there are no such pages."""
+
 # --- Monitoring ----------------------------------------------------------------------------------
 
 OPERATORS = env.words("OPERATORS")

@@ -16,7 +16,6 @@ from django.utils import translation
 from games import analysis, bots
 from games.bots import choose
 from gemserver.accounts.models import User
-from gemserver.study import reviews
 from tests.builders import make_user
 from tests.lock_watch import rows_are_locked_in_order
 from tests.migrated_database import (
@@ -116,7 +115,7 @@ def brief_bots(monkeypatch: pytest.MonkeyPatch) -> None:
 def brief_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let bots look but briefly at the moves of a match that is over."""
     monkeypatch.setattr("games.analysis.EXPECTING", 2)
-    monkeypatch.setitem(reviews.review.__kwdefaults__, "simulations", 2)
+    monkeypatch.setattr("games.analysis.REVIEW_SIMULATIONS", 2)
 
 
 @pytest.fixture

@@ -114,6 +114,8 @@ UNSOUND = [
     ("E025", {"SECRET_KEY_FALLBACKS": [OLD], "MAIL_KEY_FALLBACKS": [OLD]}),
     ("E026", {"ALLAUTH_TRUSTED_PROXY_COUNT": 0}),
     ("E026", {"BEHIND_PROXY": False}),
+    ("E038", {"LEGAL_DIR": "/nonexistent"}),
+    ("E038", {"LEGAL_DIR": str(ROOT / "docs")}),
 ]
 
 SOUND_AS_WELL: list[dict[str, object]] = [

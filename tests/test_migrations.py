@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from django.db.migrations import Migration
@@ -35,6 +37,10 @@ RELEASED = {
 """The last migrations of version 1.0.0; those behind them are of the next version."""
 
 
+SUMS = Path(__file__).with_name("released_migrations.txt")
+"""The released migrations, as `sha256sum` prints them; what is released is added when it is."""
+
+
 def list_new() -> list[Migration]:
     migrations = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
     ours = [each for (app, _), each in sorted(migrations.items()) if app in RELEASED]
@@ -64,6 +70,19 @@ def list_new_links() -> Iterator[str]:
             app, _, target = str(field.remote_field.model).lower().partition(".")
             if (app, target) in before.models:
                 yield f"{model.name}.{name}"
+
+
+@pytest.mark.parametrize("line", SUMS.read_text().splitlines())
+def test_a_released_migration_stays_to_the_letter_as_it_was(line: str) -> None:
+    """Nor does a module move that it imports, so that every version can be reached from every earlier one."""
+    digest, path = line.split()
+    assert sha256((SUMS.parent.parent / path).read_bytes()).hexdigest() == digest
+
+
+def test_all_released_migrations_have_their_sum() -> None:
+    kept = {Path(line.split()[1]).stem for line in SUMS.read_text().splitlines()}
+    assert {*RELEASED.values()} <= kept
+    assert not {each.name for each in list_new()} & kept
 
 
 def test_the_version_before_may_delete_what_only_new_tables_refer_to() -> None:

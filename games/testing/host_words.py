@@ -8,9 +8,9 @@ HOST_WORDS = frozenset(
     re.findall(
         r"\w+",
         "address agree always archive block board bots club clubs confirm digest else end enter erase event events "
-        "games help hint holiday invite join language leads leave log mail mails new note notify part plan player "
-        "preview puzzle quiet ratings refuse rematch rename report resign return review rules say sitter "
-        "snooze standings start status stop token tokens tutorial undo uninvite unsubscribe vacation "
-        "withdraw zone",
+        "follow games help hint holiday invite join language leads leave log mail mails new note notify part plan "
+        "player preview puzzle quiet ratings refuse rematch rename report resign return review rules say sitter "
+        "snooze standings start status stop token tokens tutorial undo unfollow uninvite unsubscribe "
+        "vacation withdraw zone",
     )
 )

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import gettext
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from games.contract import Seat, seat_letter
-
-if TYPE_CHECKING:
-    from games.testing.cases import Case
 
 TR = gettext.NullTranslations()
 NAMES = ("Ana", "Benedikt von und zu Hohenfels-Schwarzenberg", "陈", "D’Arcy", "Eve", "Frøydis", "Guy", "Hal")
 
 
-def list_readers(case: Case) -> list[Seat | None]:
+def list_readers(seats: int) -> list[Seat | None]:
     """A spectator, then every seat."""
-    return [None, *range(case.seats)]
+    return [None, *range(seats)]
 
 
 def name_reader(reader: Seat | None) -> str:

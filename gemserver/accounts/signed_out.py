@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from gemserver.lib.web.sent_form import SentField, sent_fields
+from gemserver.lib.web.sent_form import SentField, typed_fields
 
 
 def keep_what_was_typed(
@@ -24,30 +24,20 @@ def keep_what_was_typed(
         response = get_response(request)
         if request.method != "POST" or not _leads_to_sign_in(response):
             return response
-        fields = _typed_fields(request)
+        fields = typed_fields(request)
         return _give_back(request, "accounts/signed_out.html", fields) if fields else response
 
     return respond
 
 
 def refuse_without_token(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Answer 403 to a form without the token of its page, which is given back if a page of ours sent it.
-
-    What another site has put together must not stand on a page of ours, with a button that sends it.
-    """
-    is_ours = request.headers.get("Origin") == f"{request.scheme}://{request.get_host()}"
-    return _give_back(request, "403_csrf.html", _typed_fields(request) if is_ours else [])
+    """Answer 403 to a form without the token of its page, which is given back if a page of ours sent it."""
+    return _give_back(request, "403_csrf.html", typed_fields(request))
 
 
 def _leads_to_sign_in(response: HttpResponse) -> bool:
     path = urlsplit(response.headers.get("Location", "")).path
     return response.status_code == 302 and path in (reverse("account_login"), reverse("admin:login"))
-
-
-def _typed_fields(request: HttpRequest) -> list[SentField]:
-    """The fields of the form if somebody typed words in one of them, otherwise none."""
-    fields = sent_fields(request)
-    return fields if any(field.has_words for field in fields) else []
 
 
 def _give_back(request: HttpRequest, template: str, fields: list[SentField]) -> HttpResponse:

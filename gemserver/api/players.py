@@ -13,7 +13,11 @@ from gemserver.accounts.models import User
 from gemserver.accounts.name_search import MOST_FOUND, find_keys
 from gemserver.accounts.names import LONGEST, unmarked
 from gemserver.api.askers import Token, user_of
-from gemserver.api.shapes import Exact, Time
+from gemserver.api.keys import Key, Keyed
+from gemserver.api.shapes import Done, Exact, Time
+from gemserver.lib import clock
+from gemserver.matches.actions.people.follow_player import follow_player, unfollow_player
+from gemserver.matches.followed_players import list_followed
 from gemserver.matches.named_players import require_player
 from gemserver.matches.refusal import Refused
 from gemserver.ratings import selectors
@@ -172,6 +176,18 @@ class BoardLine(RatingFigure):
     name: str
 
 
+class FollowedShown(PlayerFound):
+    """A player whom you follow."""
+
+    tables: list[str] = Field(description="The codes of open tables at which they sit and that you may join.")
+
+
+class Followed(Schema):
+    """The players whom you follow, by name; nobody else is shown that."""
+
+    players: list[FollowedShown]
+
+
 class Leaderboard(Schema):
     """The best players of a game, without provisional ratings."""
 
@@ -233,6 +249,59 @@ def player(request: HttpRequest, name: Name) -> PlayerShown:
             for game, meetings in ([] if user == found else statistics.against(user))
         ],
     )
+
+
+@router.get(
+    "/followed",
+    response=Followed,
+    auth=Token("read"),
+    summary="Whom you follow",
+    operation_id="followed",
+)
+def followed(request: HttpRequest) -> Followed:
+    """List the players whom you follow, and where they wait for others."""
+    return Followed(
+        players=[
+            FollowedShown(
+                name=each.player.username,
+                kind=_kind(each.player),
+                tables=[table.code for table in each.tables],
+            )
+            for each in list_followed(user_of(request))
+        ]
+    )
+
+
+@router.post(
+    "/players/{name}/follow",
+    response=Done,
+    auth=Token("talk"),
+    summary="Follow a player",
+    operation_id="follow",
+)
+def follow(request: HttpRequest, name: Name, key: Key) -> Done:
+    """Find this player's tables under `/followed` from now on; nobody else is told."""
+
+    def carry_out() -> None:
+        follow_player(user_of(request), name, now=clock.now())
+
+    return Keyed(request, "follow", key).do(carry_out)
+
+
+@router.post(
+    "/players/{name}/unfollow",
+    response=Done,
+    auth=Token("talk"),
+    summary="Follow a player no longer",
+    operation_id="unfollow",
+)
+def unfollow(request: HttpRequest, name: Name, key: Key) -> Done:
+    """Follow this player no longer; nobody else is told."""
+
+    def carry_out() -> None:
+        unfollow_player(user_of(request), name)
+
+    return Keyed(request, "unfollow", key).do(carry_out)
 
 
 @router.get(

@@ -96,8 +96,7 @@ def _answer_illegal(request: HttpRequest, error: Any) -> HttpResponse:
 
 
 def _answer_broken(request: HttpRequest, error: Any) -> HttpResponse:
-    stop_broken(error)
-    return problems.game_failed()
+    return problems.game_failed(stands_still=stop_broken(error))
 
 
 def _answer_misfit(request: HttpRequest, error: Any) -> HttpResponse:

@@ -12,6 +12,8 @@ _MORNING = time(9)
 
 WORTH_TELLING = timedelta(hours=6)
 """A due time postponed by at least this much after a reminder is announced once more."""
+CLOSE = timedelta(hours=1)
+"""A lead that is reached within this time says it too, and then nothing is announced besides."""
 
 
 def reminder_times(
@@ -44,7 +46,7 @@ def next_reminder(
     """The first reminder later than `after`; None if there is none.
 
     `told_for`: the due time that the last reminder told. If it has been postponed since, the latest lead is due again,
-    which may be at `after` itself.
+    which may be at `after` itself, unless the next one is close.
     """
     leads = list(leads)
     times = reminder_times(prompted_at, bank, leads, free)
@@ -52,7 +54,7 @@ def next_reminder(
     due = due_at(prompted_at, bank, free)
     if told_for and due and due - told_for >= WORTH_TELLING and len(coming) < len(times):
         again = _told_again(due, bank, leads, len(coming), free, after)
-        if again and again < due:
+        if again and again < due and not any(at - again <= CLOSE for at in coming):
             coming.append(again)
     return min(coming, default=None)
 

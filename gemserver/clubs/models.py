@@ -25,7 +25,7 @@ class Club(models.Model):
         null=True,
         help_text="when it became private; what began before counts in public. None: listed, or opened as private",
     )
-    created_at = models.DateTimeField()
+    created_at = models.DateTimeField(_("opened at"))
     opened_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -34,7 +34,7 @@ class Club(models.Model):
         related_name="+",
         help_text="for the limit of a day, whoever owns it by now",
     )
-    closed_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(_("closed at"), null=True)
 
     class Meta:
         verbose_name = _("club")

@@ -44,12 +44,18 @@ class Event(models.Model):
     season_days = models.PositiveSmallIntegerField(_("days of a season"))
     entry_days = models.PositiveSmallIntegerField(_("days between seasons"), help_text="for entries")
     is_rated = models.BooleanField(_("rated"), default=True)
-    club = models.ForeignKey(Club, null=True, on_delete=models.PROTECT, related_name="events")
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    club = models.ForeignKey(
+        Club, verbose_name=_("club"), null=True, on_delete=models.PROTECT, related_name="events"
     )
-    created_at = models.DateTimeField()
-    closed_at = models.DateTimeField(null=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("opened by"),
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+    )
+    created_at = models.DateTimeField(_("opened at"))
+    closed_at = models.DateTimeField(_("closed at"), null=True)
 
     class Meta:
         verbose_name = _("event")

@@ -52,6 +52,10 @@ def list_commands() -> Sequence[Group]:
             ("say WORDS", gettext("to the table")),
             ("note WORDS", gettext("for your own eyes")),
             ("player NAME", gettext("ratings and results of a player, and yours against them")),
+            (
+                "follow PLAYER, unfollow PLAYER, follow",
+                gettext("whose tables you want to find, which nobody else learns; where they wait"),
+            ),
             ("block PLAYER, report WORDS", gettext("when somebody is a nuisance")),
         ),
         _group(

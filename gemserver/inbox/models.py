@@ -26,27 +26,42 @@ class InboundEmail(models.Model):
     """The code of a mail that the server has failed to read, again and again."""
 
     key = models.CharField(max_length=64, help_text="the same mail by two routes has the same key")
-    copies = models.PositiveIntegerField(default=1, help_text="how often the same mail came")
+    copies = models.PositiveIntegerField(_("copies"), default=1, help_text="how often the same mail came")
     raw = models.BinaryField(null=True, help_text="removed after 30 days")
-    envelope_from = models.CharField(max_length=320, blank=True)
+    envelope_from = models.CharField(_("sender on the envelope"), max_length=320, blank=True)
     envelope_to = models.CharField(max_length=320, help_text="in its comparable form")
-    source = models.CharField(max_length=10, help_text="the way it came: smtp, lmtp, webhook, imap, pipe")
-    auth = models.JSONField(default=dict, help_text="what the receiver could prove of the sender")
-    received_at = models.DateTimeField(help_text="when we accepted it; a reply counts by this")
-    state = models.CharField(max_length=10, choices=State, default=State.STORED)
-    code = models.CharField(max_length=40, blank=True, help_text="why it was refused, dropped or held")
-    message_id = models.CharField(max_length=250, blank=True)
-    sender = models.CharField(max_length=320, blank=True)
+    source = models.CharField(
+        _("came by"), max_length=10, help_text="the way it came: smtp, lmtp, webhook, imap, pipe"
+    )
+    auth = models.JSONField(
+        _("proof of the sender"), default=dict, help_text="what the receiver could prove of the sender"
+    )
+    received_at = models.DateTimeField(
+        _("received at"), help_text="when we accepted it; a reply counts by this"
+    )
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.STORED)
+    code = models.CharField(
+        _("reason"), max_length=40, blank=True, help_text="why it was refused, dropped or held"
+    )
+    message_id = models.CharField(_("Message-ID"), max_length=250, blank=True)
+    sender = models.CharField(_("sender"), max_length=320, blank=True)
     subject = models.CharField(max_length=250, blank=True)
-    seat = models.ForeignKey("matches.Seat", null=True, on_delete=models.SET_NULL, related_name="+")
+    seat = models.ForeignKey(
+        "matches.Seat", verbose_name=_("seat"), null=True, on_delete=models.SET_NULL, related_name="+"
+    )
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("account"),
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        db_index=False,
     )
     results = models.JSONField(default=list, help_text="per line: what was read and what came of it")
     released_at = models.DateTimeField(null=True, help_text="when the player agreed to a mail that was held")
     claimed_until = models.DateTimeField(null=True, help_text="a worker has it until then")
-    attempts = models.PositiveSmallIntegerField(default=0)
-    processed_at = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    processed_at = models.DateTimeField(_("read at"), null=True)
 
     class Meta:
         verbose_name = _("incoming mail")

@@ -53,25 +53,27 @@ def require_sound(match: Match) -> None:
         raise Refused("game-failed", _SENTENCE, code=match.code)
 
 
-def stop_broken(error: BrokenGame) -> None:
+def stop_broken(error: BrokenGame) -> bool:
     """Let the match whose rules were asked last stand still, and tell its table; the alarm follows from the stop.
 
-    Call it outside the transaction in which it has failed.
+    Returns True if it stands still; one that is not running is in the log alone. Call it outside the transaction in
+    which it has failed.
     """
     pk = find_asked_match()
     log.error("match %s: %s", pk, error, exc_info=error)
     if pk is None:
-        return
+        return False
     now = clock.now()
     with transaction.atomic():
         match = lock_match(pk)
         if not match.is_running or is_stopped(match):
-            return
+            return is_stopped(match)
         stop = match.stops.filter(end=None).first() or Stop(match=match, start=now, is_told=True)
         stop.reason = Stop.Reason.GAME
         stop.save()
         timing.reset_alarms(match, now)
         notices.post(match, "game-failed", f"game-failed:{stop.pk}:{match.ply}", now=now)
+    return True
 
 
 def refuse_unplayable(error: Exception, code: str) -> Refused:
@@ -110,12 +112,13 @@ class BrokenGames:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        stands_still = False
         if isinstance(error, BrokenGame):
-            stop_broken(error)
+            stands_still = stop_broken(error)
         elif isinstance(error, UNPLAYABLE):
             log.error("match %s does not replay: %s", find_asked_match(), error, exc_info=error)
         else:
             return None
         if problems.is_for_program(request):
-            return problems.game_failed()
-        return render(request, "matches/broken_game.html", status=503)
+            return problems.game_failed(stands_still=stands_still)
+        return render(request, "matches/broken_game.html", {"stands_still": stands_still}, status=503)

@@ -7,7 +7,7 @@ that is over a request is refused, whether it was known or not.
 
 from __future__ import annotations
 
-from gemserver.lib.database.partitions.tables import Numbers, PartitionedTable
+from gemserver.lib.partitions.tables import Numbers, PartitionedTable
 
 MOVES = PartitionedTable(
     name="matches_move",

@@ -20,7 +20,9 @@ from gemserver.matches import selectors
 from gemserver.matches.models import Heartbeat, Match, Report, Seat, Stop
 from gemserver.matches.timing import DOWNTIME_LIMIT
 from gemserver.matches.uptime import MAIL_LIMIT
+from gemserver.moderation.actions import say_entry
 from gemserver.moderation.actions.targets import reports_for
+from gemserver.moderation.mail_kinds import say_kind
 from gemserver.moderation.models import AuditEntry
 from gemserver.moderation.paths import timeline_path
 from gemserver.moderation.stuck_matches import still_stuck
@@ -100,10 +102,10 @@ def heartbeats(now: datetime) -> list[Beat]:
     ]
 
 
-def latest_actions(reader: User) -> QuerySet[AuditEntry]:
-    """The moderators' latest actions, without those in the reader's own matches."""
+def latest_actions(reader: User) -> list[tuple[str, AuditEntry]]:
+    """The moderators' latest actions and their words, without those in the reader's own matches."""
     own = [match.code for match in selectors.own_matches(reader)]
-    return AuditEntry.objects.exclude(match__in=own)[:SHOWN]
+    return [(say_entry(entry), entry) for entry in AuditEntry.objects.exclude(match__in=own)[:SHOWN]]
 
 
 def _count(rows: QuerySet[Any]) -> int:
@@ -203,7 +205,7 @@ def _failed(own: Sequence[Match]) -> AttentionList:
     rows = failed.exclude(thread__in=[match.thread for match in own])
     items = [
         Item(
-            f"{row.kind} → {row.to}",
+            f"{say_kind(row.kind)} → {row.to}",
             reverse("admin:notify_outboxmessage_change", args=[row.pk]),
             row.created_at,
         )

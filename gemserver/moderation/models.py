@@ -32,7 +32,7 @@ class AuditEntry(models.Model):
     """One action of a moderator, with its reason and what it changed."""
 
     number = models.PositiveBigIntegerField(_("number"), primary_key=True, help_text="1, 2, 3 … without gaps")
-    at = models.DateTimeField(_("at"))
+    at = models.DateTimeField(_("when"))
     moderator = models.PositiveBigIntegerField(_("moderator's account"))
     moderator_name = models.CharField(_("moderator"), max_length=150)
     verb = models.CharField(_("action"), max_length=24)
@@ -40,14 +40,22 @@ class AuditEntry(models.Model):
     subject = models.CharField(_("about"), max_length=320, blank=True)
     reason = models.TextField(_("reason"))
     data = models.JSONField(default=dict, help_text="what was changed")
-    request_key = models.CharField(max_length=64, unique=True, help_text="the same request acts once")
-    previous = models.CharField(max_length=64, blank=True, help_text="hash of the entry before this one")
+    request_key = models.CharField(
+        _("request id"), max_length=64, unique=True, help_text="the same request acts once"
+    )
+    previous = models.CharField(
+        _("fingerprint of the entry before"),
+        max_length=64,
+        blank=True,
+        help_text="hash of the entry before this one",
+    )
     key = models.CharField(
+        _("key of the fingerprint"),
         max_length=ID_LENGTH,
         blank=True,
         help_text="which key made the hash; none in rows from before there was one",
     )
-    hash = models.CharField(max_length=64)
+    hash = models.CharField(_("fingerprint"), max_length=64)
 
     class Meta:
         verbose_name = _("audit entry")

@@ -22,6 +22,8 @@ from gemserver.matches import codec, selectors
 from gemserver.matches.log import notices
 from gemserver.matches.models import Match, Move
 from gemserver.matches.words.clocks import span
+from gemserver.moderation.actions import say_verb
+from gemserver.moderation.mail_kinds import say_kind
 from gemserver.moderation.models import AuditEntry
 from gemserver.notify.models import OutboxMessage
 
@@ -50,7 +52,8 @@ class TimelineEntry:
     """The mover's bank when the move was asked for, and after the answer."""
     is_void: bool = False
     pk: int = 0
-    sent: list[OutboxMessage] = field(default_factory=list)
+    sent: list[tuple[str, OutboxMessage]] = field(default_factory=list)
+    """Mails, each with the words for its kind."""
 
     @property
     def clock_text(self) -> str:
@@ -162,7 +165,7 @@ def _moderator_actions(match: Match) -> Iterator[TimelineEntry]:
         yield TimelineEntry(
             entry.at,
             "action",
-            f"{entry.number}: {entry.verb} {entry.subject}",
+            f"{entry.number}: {say_verb(entry.verb)} {entry.subject}",
             entry.moderator_name,
             details,
         )
@@ -176,4 +179,4 @@ def _add_mails(match: Match, entries: list[TimelineEntry]) -> None:
     for message in OutboxMessage.objects.filter(thread=match.thread).order_by("created_at", "pk"):
         while at + 1 < len(entries) and entries[at + 1].at <= message.created_at:
             at += 1
-        entries[at].sent.append(message)
+        entries[at].sent.append((say_kind(message.kind), message))

@@ -22,30 +22,41 @@ class OutboxMessage(models.Model):
         MAIL = "mail", _("by mail")
         CHANNEL = "channel", _("by the channel that its reader chose")
 
-    kind = models.CharField(max_length=16)
-    to = models.EmailField(max_length=254)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(_("kind"), max_length=16)
+    to = models.EmailField(_("recipient"), max_length=254)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("account"),
+        null=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+    )
     thread = models.CharField(
-        max_length=40, help_text="mails of one thread to one address follow one another"
+        _("thread"), max_length=40, help_text="mails of one thread to one address follow one another"
     )
     data = models.JSONField(default=dict)
     """Its key `secret` is for the reader alone, and is dropped once sent."""
     dedup_key = models.CharField(max_length=120)
-    message_id = models.CharField(max_length=160)
+    message_id = models.CharField(_("Message-ID"), max_length=160)
     in_reply_to = models.CharField(
-        max_length=998, blank=True, help_text="of the mail this one answers, if any"
+        _("answer to"), max_length=998, blank=True, help_text="of the mail this one answers, if any"
     )
-    state = models.CharField(max_length=8, choices=State, default=State.QUEUED)
-    created_at = models.DateTimeField()
-    available_at = models.DateTimeField(help_text="not to be taken by a worker before: a claim, or a retry")
-    attempts = models.PositiveSmallIntegerField(default=0)
-    last_error = models.TextField(blank=True)
+    state = models.CharField(_("state"), max_length=8, choices=State, default=State.QUEUED)
+    created_at = models.DateTimeField(_("created at"))
+    available_at = models.DateTimeField(
+        _("not before"), help_text="not to be taken by a worker before: a claim, or a retry"
+    )
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    last_error = models.TextField(_("last error"), blank=True)
     blames_relay = models.BooleanField(
         default=False, help_text="the last attempt failed before anybody looked at the recipient"
     )
-    sent_at = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(_("sent at"), null=True)
     provider_id = models.CharField(
-        max_length=200, blank=True, help_text="the Message-ID the provider put in its place"
+        _("the provider's Message-ID"),
+        max_length=200,
+        blank=True,
+        help_text="the Message-ID the provider put in its place",
     )
     rendered = models.BinaryField(null=True, help_text="the sent mail; kept for the mail room only")
     sent_words = models.BinaryField(
@@ -53,7 +64,13 @@ class OutboxMessage(models.Model):
         help_text="keyed hashes of its words, to know a reply that quotes it; see notify.sent_words",
     )
     route = models.CharField(
-        max_length=8, choices=Route, blank=True, default="", db_default="", help_text="empty: not decided yet"
+        _("way"),
+        max_length=8,
+        choices=Route,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="empty: not decided yet",
     )
 
     class Meta:
@@ -168,17 +185,20 @@ class DeliveryEvent(models.Model):
 
     message = models.ForeignKey(
         OutboxMessage,
+        verbose_name=_("outgoing mail"),
         null=True,
         on_delete=models.SET_NULL,
         related_name="delivery_events",
         db_constraint=False,  # ids of a divided table are not unique for PostgreSQL
     )
-    address = models.EmailField(max_length=254, help_text="in lower case")
-    kind = models.CharField(max_length=12, choices=Kind)
-    at = models.DateTimeField()
-    source = models.CharField(max_length=20, help_text="the provider's name, or `dsn`")
+    address = models.EmailField(_("address"), max_length=254, help_text="in lower case")
+    kind = models.CharField(_("kind"), max_length=12, choices=Kind)
+    at = models.DateTimeField(_("when"))
+    source = models.CharField(_("reported by"), max_length=20, help_text="the provider's name, or `dsn`")
     key = models.CharField(max_length=200, unique=True, help_text="the same report counts once")
-    detail = models.TextField(blank=True, help_text="status code and text of the report, shortened")
+    detail = models.TextField(
+        _("details"), blank=True, help_text="status code and text of the report, shortened"
+    )
 
     class Meta:
         verbose_name = _("delivery event")

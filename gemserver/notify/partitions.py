@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemserver.lib.database.partitions.tables import Months, OnceOnly, PartitionedTable
+from gemserver.lib.partitions.tables import Months, OnceOnly, PartitionedTable
 
 OUTBOX = PartitionedTable(
     name="notify_outboxmessage",

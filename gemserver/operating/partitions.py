@@ -17,9 +17,9 @@ from django.db.models import Max, Min
 
 from gemserver.inbox.partitions import AHEAD as MONTHS_OF_INBOX
 from gemserver.inbox.partitions import INBOX
-from gemserver.lib.database.partitions import upkeep
-from gemserver.lib.database.partitions.tables import PartitionedTable
-from gemserver.lib.database.partitions.upkeep import Partition
+from gemserver.lib.partitions import upkeep
+from gemserver.lib.partitions.tables import PartitionedTable
+from gemserver.lib.partitions.upkeep import Partition
 from gemserver.matches.models import Match
 from gemserver.matches.partitions import AHEAD as RANGES_OF_MOVES
 from gemserver.matches.partitions import MOVES

@@ -14,7 +14,7 @@ from functools import partial
 from django.db import DatabaseError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from gemserver.lib.database.partitions import upkeep
+from gemserver.lib.partitions import upkeep
 
 ADVICE = (
     "Searches in moderators' lists read whole tables. As a superuser of PostgreSQL create the extension in the "

@@ -114,9 +114,13 @@ class RatedMatch(models.Model):
         ABORTED = "aborted", _("fewer than two players ever moved")
         TOO_SHORT = "too-short", _("resigned too early")
 
-    match = models.OneToOneField(Match, on_delete=models.CASCADE, related_name="rated")
+    match = models.OneToOneField(
+        Match, verbose_name=_("match"), on_delete=models.CASCADE, related_name="rated"
+    )
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="matches", db_index=False)
-    finished_at = models.DateTimeField(help_text="of the match; with its number the order of rating")
+    finished_at = models.DateTimeField(
+        _("finished at"), help_text="of the match; with its number the order of rating"
+    )
     refusal = models.CharField(_("not rated because"), max_length=12, choices=Refusal, blank=True)
 
     class Meta:
@@ -138,15 +142,25 @@ class RatingChange(models.Model):
         RESIGNED = "resigned", _("resigned")
         ABSENT = "absent", _("was absent at the end")
 
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="rating_changes", db_index=False)
+    match = models.ForeignKey(
+        Match,
+        verbose_name=_("match"),
+        on_delete=models.CASCADE,
+        related_name="rating_changes",
+        db_index=False,
+    )
     seat = models.PositiveSmallIntegerField(_("seat"), help_text="its index")
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="+", db_index=False)
     contender = models.ForeignKey(Contender, on_delete=models.CASCADE, related_name="changes", db_index=False)
-    finished_at = models.DateTimeField(help_text="of the match; with its number the order of rating")
+    finished_at = models.DateTimeField(
+        _("finished at"), help_text="of the match; with its number the order of rating"
+    )
     place = models.PositiveSmallIntegerField(_("place"), help_text="as rated: who left is last")
     why = models.CharField(_("reason"), max_length=8, choices=Why)
     absent_since = models.DateTimeField(
-        null=True, help_text="the last thing that the player did anywhere before they lost by absence"
+        _("absent since"),
+        null=True,
+        help_text="the last thing that the player did anywhere before they lost by absence",
     )
     is_spared = models.BooleanField(
         _("spared"),

@@ -21,7 +21,7 @@ from gemserver.site.account import (
 from gemserver.site.clubs import club_views
 from gemserver.site.events import event_views
 from gemserver.site.feeds import feed_views
-from gemserver.site.lists import archive_views, follow_views, help_page, lobby_views, results_view
+from gemserver.site.lists import archive_views, follow_views, help_page, legal_page, lobby_views, results_view
 from gemserver.site.match import (
     hint_views,
     holiday_views,
@@ -118,6 +118,8 @@ urlpatterns = [
     path("archive/<str:name>", archive_views.archive_file, name="archive-file"),
     path("fair-play/", TemplateView.as_view(template_name="matches/fair_play.html"), name="fair-play"),
     path("help/", help_page.help_page, name="help"),
+    path("imprint/", legal_page.imprint, name="imprint"),
+    path("privacy/", legal_page.privacy, name="privacy"),
     path("ratings/<slug:game>.csv", results_view.results, name="results"),
     path("clubs/", club_views.clubs, name="clubs"),
     path("clubs/new/", club_views.new_club, name="new-club"),

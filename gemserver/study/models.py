@@ -88,12 +88,16 @@ class Review(models.Model):
 class WhatIf(models.Model):
     """Other moves tried from a position of a finished match (`games.what_if`), at an address that can be shared."""
 
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="what_ifs")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="what_ifs")
+    match = models.ForeignKey(
+        Match, verbose_name=_("match"), on_delete=models.CASCADE, related_name="what_ifs"
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=_("account"), on_delete=models.CASCADE, related_name="what_ifs"
+    )
     key = models.CharField(
         max_length=16, unique=True, help_text="in its address, so that nobody finds it who was not told"
     )
-    name = models.CharField(max_length=60, blank=True)
+    name = models.CharField(_("name"), max_length=60, blank=True)
     ply = models.PositiveIntegerField(help_text="the position of the match with which it begins")
     seat = models.PositiveSmallIntegerField(
         null=True, help_text="played by hand against quick bots; none: all are played by hand"
@@ -102,8 +106,8 @@ class WhatIf(models.Model):
     moves = models.JSONField(
         default=list, help_text="in the order in which they were tried: before, seat, text, chosen"
     )
-    begun_at = models.DateTimeField()
-    changed_at = models.DateTimeField(db_index=True)
+    begun_at = models.DateTimeField(_("begun at"))
+    changed_at = models.DateTimeField(_("changed at"), db_index=True)
 
     class Meta:
         verbose_name = _("what-if")

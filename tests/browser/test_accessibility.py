@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from gemserver.events.models import Event
 from gemserver.inbox import held_mail
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
+from gemserver.lib.text.legal_texts import KINDS
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches.actions.clubs.join_club import join_club
@@ -246,6 +248,8 @@ class World:
             "puzzle": [each.get_absolute_url() for each in self.puzzles],
             "fair-play": ["/fair-play/"],
             "help": ["/help/"],
+            "imprint": ["/imprint/"],
+            "privacy": ["/privacy/"],
             "tutorial": ["/games/gem/tutorial/"],
             "tutorial-step": [
                 *(f"/games/{slug}/tutorial/{taught(slug).steps[-1].name}/" for slug in GAMES),
@@ -289,7 +293,10 @@ class World:
 
 
 @pytest.fixture
-def world(embedded: Settings, brief_bots: None, brief_reviews: None) -> World:
+def world(embedded: Settings, brief_bots: None, brief_reviews: None, tmp_path: Path) -> World:
+    embedded.LEGAL_DIR = str(tmp_path)
+    for kind in KINDS:
+        (tmp_path / f"{kind}.en.md").write_text("# Who\n\nOlga, Lane 1\n\n* Mail: olga@example.org\n")
     now = clock.now()
     ana, ben = make_user("ana"), make_user("ben")
     running, *_others = [deal(game, ana, ben) for game in GAMES]

@@ -76,7 +76,7 @@ def test_a_moderators_day(window: BrowserContext, complaints: list[str], match: 
     _order(page, "Give the seat to another player", "moved away")
     expect(page.get_by_role("rowheader", name=f"{late.letter} eve")).to_be_visible()
 
-    page.get_by_role("link", name="receipt").click()
+    page.get_by_role("link", name="an answer to a mail").click()
     page.get_by_role("link", name="Send again").click()
     _order(page, "Send again", "the address works again")
     assert OutboxMessage.objects.get(kind="receipt").state == "queued"
@@ -88,9 +88,10 @@ def test_a_moderators_day(window: BrowserContext, complaints: list[str], match: 
         ("resend", "the address works again"),
     ]
     page.goto("/admin/moderation/auditentry/")
-    for number, verb in enumerate(("extend", "void", "replace", "resend"), start=1):
+    titles = ("Give more time", "Take moves back", "Give the seat to another player", "Send again")
+    for number, title in enumerate(titles, start=1):
         expect(
-            page.get_by_role("row", name=re.compile(rf"^{number} .* mod {verb} {match.code} "))
+            page.get_by_role("row", name=re.compile(rf"^{number} .* mod {title} {match.code} "))
         ).to_be_visible()
     page.screenshot(path=folder / "admin-audit.png", full_page=True)
     assert audit.find_fault() is None

@@ -53,6 +53,25 @@ def test_there_is_none_while_the_clock_stands_still() -> None:
     assert reminder_times(NOON, 72 * HOUR, USUAL_LEADS, stopped) == []
 
 
+@pytest.mark.parametrize(
+    ("before_the_lead", "stopped_for", "is_told_besides"),
+    [(2 * HOUR, 9 * HOUR, True), (2 * HOUR, 5 * HOUR, False), (HOUR / 2, 9 * HOUR, False)],
+    ids=["told behind the stop", "too short to tell", "the next one says it"],
+)
+def test_a_time_put_off_is_told_behind_the_stop_unless_the_next_reminder_says_it(
+    before_the_lead: timedelta, stopped_for: timedelta, is_told_besides: bool
+) -> None:
+    """Of three days with leads of 36 and 12 hours; the clocks stand still when 12 hours are nearly reached."""
+    begins = NOON + 60 * HOUR - before_the_lead
+    ends = begins + stopped_for
+    free = FreeTime(PARIS, stops=((begins, ends),))
+    told_for = NOON + 72 * HOUR
+    coming = next_reminder(
+        NOON, 72 * HOUR, [36 * HOUR, 12 * HOUR], free, after=begins + HOUR / 4, told_for=told_for
+    )
+    assert coming == (ends if is_told_besides else ends + before_the_lead)
+
+
 @pytest.mark.slow
 @given(since=INSTANTS, bank=BANKS, leads=LEADS, free=free_times())
 def test_reminders_come_before_the_due_time_with_their_lead_left_and_never_in_free_time(

@@ -20,6 +20,7 @@ from gemserver.accounts.roles import Role
 from gemserver.api.document import document
 from gemserver.clubs.models import Club, Member
 from gemserver.lib import clock
+from gemserver.matches.actions.people.follow_player import follow_player
 from gemserver.matches.actions.people.renew_feed import feed_token
 from gemserver.matches.actions.seats.hand_over import reassign_seat
 from gemserver.matches.actions.tables.invite import invite
@@ -250,10 +251,13 @@ def test_no_list_shows_outsiders_anything_of_what_a_private_club_plays() -> None
             for path in api_lists():
                 seen[f"{who}: api {path}"] = said(Program(token).get(path), NOWHERE)
         for name, user in scene.outsiders.items():
-            write(user, "games")
-            seen[f"{name}: games by mail"] = one_line(sent_to(user)[-1])
+            for word in ("games", "follow"):
+                write(user, word)
+                seen[f"{name}: {word} by mail"] = one_line(sent_to(user)[-1])
         return seen
 
+    for user in scene.outsiders.values():
+        follow_player(user, "ana", now=NOON)
     look()  # tokens are marked as used
     before = look()
     club, matches = scene.play()

@@ -47,6 +47,6 @@ def test_a_drawing_of_a_running_match_names_who_is_to_act(case: Case) -> None:
         case.game.words.draw(case.rules.view(state, reader), TR, NAMES[: case.seats])
         for state in list_positions(case)[::9]
         if case.rules.waiting_on(state)
-        for reader in list_readers(case)
+        for reader in list_readers(case.seats)
     ]
     assert any(running.search(text) for text in drawn)

@@ -22,10 +22,10 @@ from games.chance import Chance
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.partitions import INBOX
 from gemserver.lib import clock
-from gemserver.lib.database.partitions import upkeep
-from gemserver.lib.database.partitions.tables import PartitionedTable
 from gemserver.lib.database.prepared import Param, Prepared
 from gemserver.lib.database.prepared_writes import PreparedUpdate
+from gemserver.lib.partitions import upkeep
+from gemserver.lib.partitions.tables import PartitionedTable
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import replay

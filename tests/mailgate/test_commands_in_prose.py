@@ -40,6 +40,10 @@ PROSE = (
     "Refuse to pay",
     "Mail me tomorrow",
     "Invite them all to the party",
+    "Follow us on the web",
+    "follow the link below",
+    "Follow up on this tomorrow",
+    "follow me and you will see",
 )
 MEANT = {
     "say hello all": Command("say", "hello all"),
@@ -55,6 +59,10 @@ MEANT = {
     "note: that Ben likes rubies": Command("note", "that Ben likes rubies"),
     "report Look at this": Command("report", "Look at this"),
     "rename Anna": Command("rename", "Anna"),
+    "follow Anna": Command("follow", "Anna"),
+    "Follow Anna": Command("follow", "Anna"),
+    "follow": Command("follow"),
+    "unfollow Anna": Command("unfollow", "Anna"),
     "leave": Command("leave"),
     "new gem": Command("new", "gem"),
 }

@@ -182,6 +182,35 @@ def test_a_page_that_breaks_the_game_says_so(
     assert client.get("/").status_code == 200, "the other matches of the same player can be reached"
 
 
+@pytest.mark.parametrize(
+    ("language", "logged", "operators"),
+    [
+        ("en", "stands in the server", "operators"),
+        ("de", "er steht im Protokoll des Servers", "Betreiber"),
+        ("fr", "figure dans le journal du serveur", "exploitants"),
+    ],
+)
+def test_nobody_is_told_that_operators_know_what_is_in_the_log_alone(
+    stranger: Stranger, match: Match, client: Client, language: str, logged: str, operators: str
+) -> None:
+    """A finished match whose game fails has nothing to stop, and no alarm follows."""
+    reader = User.objects.get(username="ana")
+    User.objects.filter(pk=reader.pk).update(language=language)
+    Match.objects.filter(pk=match.pk).update(status=Match.Status.FINISHED, finished_at=clock.now())
+    stranger.spoil(view=raises)
+    client.force_login(User.objects.get(pk=reader.pk))
+    answers = [client.get(match.get_absolute_url()), Program.of(reader).get(f"matches/{match.code}")]
+    watch(clock.now())
+    assert not Incident.objects.exists()
+    for answer in answers:
+        assert answer.status_code == 503
+    told = [answers[0].content.decode().partition("<main")[2], answers[1].json()["detail"]]
+    for text in told:
+        assert "operators" not in text
+        assert operators not in text
+    assert logged in told[0]
+
+
 def test_a_view_with_a_secret_is_not_shown(stranger: Stranger, match: Match, client: Client) -> None:
     """The game says that it hides something, redraws it, and shows it nevertheless."""
     game = registry.load(stranger.slug)

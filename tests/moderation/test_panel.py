@@ -115,8 +115,8 @@ def test_the_timeline_tells_how_a_mail_became_a_move(panel: Client, match: Match
     assert "hello there" not in page.text
     assert f"1 {asked.letter} bid 1" in page.text
     assert f"{asked.name} bids 1." in page.text
-    assert "turn →" in page.text
-    assert "receipt →" in page.text
+    assert "a turn →" in page.text
+    assert "an answer to a mail →" in page.text
 
 
 def test_the_text_of_a_mail_is_shown_once_its_contest_is_over(
@@ -183,7 +183,7 @@ def test_more_time_with_its_reason_told_and_written_down(
     panel: Client, moderator: User, match: Match, asked: Seat
 ) -> None:
     text = do(panel, "extend", asked.pk, hours=5, reason="the post was late")
-    assert "1: extend" in text
+    assert "1: Give more time" in text
     moved = Seat.objects.get(pk=asked.pk)
     assert moved.due_at is not None
     assert asked.due_at is not None

@@ -54,7 +54,7 @@ def test_an_address_marked_as_verified_is_the_players(panel: Client) -> None:
     assert panel.post(f"/admin/actions/verify-address/{row.pk}/", form).status_code == 302
     assert ana.verified_addresses() == {"ana@example.org"}
     assert ana.mail_address() == "ana@example.org"
-    assert AuditEntry.objects.get().subject == "ana@example.org of ana"
+    assert AuditEntry.objects.get().subject == "ana@example.org (ana)"
     page = read(panel.get(f"/admin/account/emailaddress/{row.pk}/change/"))
     assert f"/admin/actions/verify-address/{row.pk}/" not in page.links
 

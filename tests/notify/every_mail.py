@@ -252,7 +252,7 @@ def _studies(stage: Stage) -> None:
     stage.answer(other.read_seats()[0], "review")
     with (
         patch("games.analysis.EXPECTING", 8),
-        patch.dict(reviews.review.__kwdefaults__, {"simulations": 8}),
+        patch("games.analysis.REVIEW_SIMULATIONS", 8),
     ):
         while reviews.go_on():
             pass

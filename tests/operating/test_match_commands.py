@@ -12,7 +12,7 @@ from django.db import connection
 
 from games.record import read_record
 from games.replay import replay as replay_record
-from gemserver.lib.database.partitions import upkeep
+from gemserver.lib.partitions import upkeep
 from gemserver.matches import codec, records, replay
 from gemserver.matches.models import Match, Move
 from gemserver.matches.verify import first_difference

@@ -12,9 +12,9 @@ from django.db import IntegrityError, connection, transaction
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.partitions import INBOX
 from gemserver.lib import clock
-from gemserver.lib.database.partitions import upkeep
-from gemserver.lib.database.partitions.tables import Months, Numbers, PartitionedTable
-from gemserver.lib.database.partitions.upkeep import Partition
+from gemserver.lib.partitions import upkeep
+from gemserver.lib.partitions.tables import Months, Numbers, PartitionedTable
+from gemserver.lib.partitions.upkeep import Partition
 from gemserver.lib.process.findings import Finding
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches.actions.play.submit import Actor, Request, submit

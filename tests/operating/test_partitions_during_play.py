@@ -17,9 +17,9 @@ from games.chance import Chance
 from gemserver.inbox.models import InboundEmail
 from gemserver.inbox.partitions import INBOX
 from gemserver.lib import clock
-from gemserver.lib.database.partitions import upkeep
-from gemserver.lib.database.partitions.tables import PartitionedTable
-from gemserver.lib.database.partitions.upkeep import Partition
+from gemserver.lib.partitions import upkeep
+from gemserver.lib.partitions.tables import PartitionedTable
+from gemserver.lib.partitions.upkeep import Partition
 from gemserver.mailgate import processing
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches import replay

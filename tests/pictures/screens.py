@@ -50,7 +50,7 @@ def take_screens() -> Iterator[Path]:
             yield _page_of(page, matches["gem"])
             yield _board_of(page, matches["jewellers"])
             yield _board_of(page, matches["gembatan"])
-            yield _mail_of(page, players[0])
+            yield _mail_of(page, matches["gem"], players[0])
             browser.close()
     finally:
         server.stop()
@@ -74,10 +74,9 @@ def _board_of(page: Page, match: Match) -> Path:
     return _keep(page.locator("figure.board"), match.game)
 
 
-def _mail_of(page: Page, reader: User) -> Path:
-    letter = OutboxMessage.objects.filter(kind="turn", user=reader, state=OutboxMessage.State.SENT).earliest(
-        "pk"
-    )
+def _mail_of(page: Page, match: Match, reader: User) -> Path:
+    sent = OutboxMessage.objects.filter(kind="turn", user=reader, state=OutboxMessage.State.SENT)
+    letter = sent.filter(thread=match.thread).latest("pk")
     page.set_viewport_size({"width": 590, "height": 1000})
     page.goto(f"/mail-room/sent/{letter.pk}/html/")
     return _keep(page, "mail")

@@ -48,6 +48,8 @@ NOT_LOOKED_AT = {
     "archive/": "finished matches alone (tests/archive)",
     "fair-play/": "knows no match",
     "help/": "the same",
+    "imprint/": "the same",
+    "privacy/": "the same",
     "healthz": "knows no match",
     "readyz": "knows no match",
     "accounts/": "one's own account",

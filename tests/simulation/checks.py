@@ -130,7 +130,7 @@ class Checks:
         lead = next((lead for lead in leads if abs(lead - left) < TOLERANCE), None)
         if row.user.snoozed_until == fell_due:
             key: tuple[object, ...] = (*prompt, "snooze", fell_due)
-        elif lead is not None and self._due.get((*prompt, lead), seat.due_at) == seat.due_at:
+        elif lead is not None and not self._has_told((*prompt, lead), seat.due_at):
             key = (*prompt, lead)
         else:
             # A lead told at the very instant at which a stop began is postponed as well.
@@ -147,6 +147,13 @@ class Checks:
             self.problems.append(f"{row.created_at:%d %b %H:%M}: {seat} was reminded with {left} left")
         if next_running(fell_due, timing.free_time_of(seat.match, seat)) != fell_due and "snooze" not in key:
             self.problems.append(f"{row.created_at:%d %b %H:%M}: {seat} was reminded in free time")
+
+    def _has_told(self, key: tuple[object, ...], due: datetime | None) -> bool:
+        """True if this lead was reached before, for another due time, and the mail that said so went out."""
+        if self._due.get(key, due) == due:
+            return False
+        rows = [pk for pk, of in self._keys.items() if of == key]
+        return OutboxMessage.objects.filter(pk__in=rows, sent_at__isnull=False).exists()
 
 
 def _decided_at(move: Move) -> datetime:

@@ -39,13 +39,29 @@ class League:
     early_leavers: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
 
+    def terms(self, now: datetime) -> EventTerms:
+        """The terms of its event, if it is opened now."""
+        return EventTerms(
+            slug=self.slug,
+            name=self.slug,
+            game=self.game,
+            seats=self.seats,
+            options=self.options,
+            format=Event.Format.LEAGUE,
+            season_days=self.season_days,
+            starts_at=now + ENTRY_DAYS * DAY,
+            division_size=self.division_size,
+            exchanged=self.exchanged,
+            entry_days=ENTRY_DAYS,
+        )
+
 
 LEAGUES = (
     League("seven", "gembatan", 4, 42, 7, 7),
     League("eight", "florentine", 4, 42, 8, 8),
     League("thirteen", "gembatan", 4, 42, 13, 13),
     League("two-levels", "florentine", 4, 42, 14, 7, exchanged=2, early_leavers=1),
-    League("sealed", "jewellers", 2, 21, 4, 4, options={"pace": "sealed"}),
+    League("sealed", "jewellers", 2, 28, 4, 4, options={"pace": "sealed"}),
 )
 
 
@@ -74,20 +90,7 @@ class Course:
     def begin(self) -> None:
         """Open the event, choose its players, and plan what they do."""
         league, now = self.league, self.world.now
-        terms = EventTerms(
-            slug=league.slug,
-            name=league.slug,
-            game=league.game,
-            seats=league.seats,
-            options=league.options,
-            format=Event.Format.LEAGUE,
-            season_days=league.season_days,
-            starts_at=now + ENTRY_DAYS * DAY,
-            division_size=league.division_size,
-            exchanged=league.exchanged,
-            entry_days=ENTRY_DAYS,
-        )
-        self.event = open_event(make_user(f"host-{league.slug}"), terms, now=now)
+        self.event = open_event(make_user(f"host-{league.slug}"), league.terms(now), now=now)
         self.members = self.chance.sample(self.world.players, league.players + league.early_leavers)
         for number in range(1, league.seasons + 1):
             start = now + ENTRY_DAYS * DAY + (number - 1) * timedelta(days=league.season_days + ENTRY_DAYS)

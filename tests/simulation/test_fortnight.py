@@ -19,7 +19,7 @@ from gemserver.ratings.models import RatedMatch
 from tests.quick import long
 from tests.simulation import season_checks
 from tests.simulation import world as world_module
-from tests.simulation.leagues import League
+from tests.simulation.leagues import LEAGUES, League
 from tests.simulation.report import report
 from tests.simulation.world import FORTNIGHT, World
 
@@ -106,11 +106,16 @@ def test_a_server_that_reminds_twice_is_found_out(monkeypatch: pytest.MonkeyPatc
 
 TINY_LEAGUE = replace(
     FORTNIGHT,
-    days=25,
+    days=32,
     matches=0,
     players=6,
-    leagues=(League("tiny", "jewellers", 2, 21, 4, 4, seasons=1, options={"pace": "sealed"}),),
+    leagues=(League("tiny", "jewellers", 2, 28, 4, 4, seasons=1, options={"pace": "sealed"}),),
 )
+
+
+@pytest.mark.parametrize("league", [*LEAGUES, *TINY_LEAGUE.leagues], ids=lambda league: league.slug)
+def test_a_league_that_is_simulated_can_be_opened(league: League) -> None:
+    assert league.terms(FORTNIGHT.start).find_faults(FORTNIGHT.start) == {}
 
 
 @long

@@ -16,7 +16,7 @@ def test_pieces_are_explained_where_they_are_drawn(case: Case) -> None:
     paragraphs = read_paragraphs(case.game.read_rules())
     positions = list_positions(case)
     for state in [*positions[:: max(1, len(positions) // 6)], positions[-1]]:
-        for reader in list_readers(case):
+        for reader in list_readers(case.seats):
             board = case.game.layout.layout(case.rules.view(state, reader), NAMES[: case.seats])
             explained = list(explain(board, TR))
             assert explained

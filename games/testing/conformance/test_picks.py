@@ -55,7 +55,7 @@ def test_a_move_that_others_see_nothing_of_is_sealed(case: Case) -> None:
     for played, steps in _try_others(case):
         if played.is_sealed or not steps:
             continue
-        others = [reader for reader in list_readers(case) if reader != played.seat]
+        others = [reader for reader in list_readers(case.seats) if reader != played.seat]
         assert not all(
             _look(case, step, reader) == _look(case, steps[0], reader) for step in steps for reader in others
         ) or not case.rules.waiting_on(played.after), (
@@ -69,7 +69,7 @@ def test_nobody_else_can_tell_a_sealed_move_from_another(case: Case) -> None:
     rules = case.rules
     for played, steps in _try_others(case):
         for one, other in pairwise(steps if played.is_sealed else []):
-            for reader in [reader for reader in list_readers(case) if reader != played.seat]:
+            for reader in [reader for reader in list_readers(case.seats) if reader != played.seat]:
                 who = f"ply {played.ply}: {name_reader(reader)} can tell sealed moves of another seat apart"
                 seen = tell_difference(rules.view(one.state, reader), rules.view(other.state, reader))
                 assert not seen, f"{who}, by the view: {seen}"

@@ -51,7 +51,7 @@ def test_every_view_is_drawn_without_anything_from_outside(case: Case) -> None:
     names = NAMES[: case.seats]
     positions = list_positions(case)
     for state in [*positions[:: max(1, len(positions) // 3)], positions[-1]]:
-        for reader in list_readers(case):
+        for reader in list_readers(case.seats):
             board = case.game.layout.layout(case.rules.view(state, reader), names)
             text = find_template(case.slug).render(board=board)
             root = ET.fromstring(text)
@@ -108,7 +108,7 @@ def test_what_is_marked_lies_on_the_picture(case: Case) -> None:
         last[played.seat] = rules.write(played.move)
         if played.ply % 5:
             continue
-        for reader in list_readers(case):
+        for reader in list_readers(case.seats):
             board = layout.layout(rules.view(played.after, reader), NAMES[: case.seats])
             for seat, text in last.items():
                 for box in layout.find_marks(board, seat, text):

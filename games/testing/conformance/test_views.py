@@ -23,7 +23,7 @@ def test_redrawing_what_a_reader_cannot_know_changes_nothing_it_is_shown(case: C
     """In the last position too, in which all that the end has shown is known."""
     rules = case.rules
     for ply, position in enumerate(list_positions(case), 1):
-        for reader in list_readers(case):
+        for reader in list_readers(case.seats):
             redrawn = rules.resample(position, reader, Chance(case.seed, f"redraw {ply}"))
             when = f"ply {ply}" if rules.waiting_on(position) else "when the match is over"
             who = f"{when}: with what it cannot know drawn anew, {name_reader(reader)}"
@@ -48,7 +48,7 @@ def test_drawings_show_nothing_that_the_view_does_not(case: Case) -> None:
     """Words and picture are made of fields that a comparison of views sees, and of nothing else."""
     rules, words, layout, names = case.rules, case.game.words, case.game.layout, NAMES[: case.seats]
     for played in play_match(case)[::5]:
-        for reader in list_readers(case):
+        for reader in list_readers(case.seats):
             redrawn = rules.resample(played.before, reader, Chance(case.seed, f"redraw {played.ply}"))
             one, other = rules.view(played.before, reader), rules.view(redrawn, reader)
             for name, draw in (("draw", words.draw), ("prompt", words.prompt)):
@@ -65,7 +65,7 @@ def test_the_log_says_nothing_that_the_view_does_not_show(case: Case) -> None:
     rules = case.rules
     compared = 0
     for played in play_match(case):
-        for reader in list_readers(case):
+        for reader in list_readers(case.seats):
             redrawn = rules.resample(played.before, reader, Chance(case.seed, f"redraw {played.ply}"))
             try:
                 step = rules.apply(redrawn, played.seat, played.move, Chance(*played.chance))
@@ -110,7 +110,7 @@ def test_redrawing_follows_from_what_the_reader_knows_alone(case: Case) -> None:
     """Redrawing twice gives the same as redrawing once: nothing of the real secrets comes through."""
     rules = case.rules
     for played in play_match(case)[::3]:
-        for reader in list_readers(case):
+        for reader in list_readers(case.seats):
             redrawn = rules.resample(played.before, reader, Chance(case.seed, "once"))
             again = rules.resample(redrawn, reader, Chance(case.seed, "twice"))
             kept = tell_difference(rules.resample(played.before, reader, Chance(case.seed, "twice")), again)
@@ -127,7 +127,7 @@ def test_deals_that_look_alike_are_redrawn_alike(case: Case) -> None:
     rules = case.rules
     first = deal(case)
     for other, swapped in _swap_in_deal(case, first):
-        for reader in list_readers(case):
+        for reader in list_readers(case.seats):
             view = rules.view(first, reader)
             if rules.view(other, reader) == view and not all(word in repr(view) for word in swapped):
                 one, two = (
@@ -187,7 +187,7 @@ def test_redrawing_reaches_other_positions(case: Case) -> None:
 def test_a_game_that_hides_nothing_has_nothing_to_redraw(case: Case) -> None:
     """A game that hides something says so in its `GameMeta.has_hidden`."""
     for played in play_match(case):
-        for reader in list_readers(case):
+        for reader in list_readers(case.seats):
             assert case.rules.resample(played.before, reader, Chance(case.seed, "redraw")) == played.before, (
                 "`resample` redraws something: set `has_hidden` in the GameMeta"
             )

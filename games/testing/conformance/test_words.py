@@ -34,7 +34,7 @@ def test_words_fit_in_72_columns_and_are_no_commands(case: Case) -> None:
     rules, words = case.rules, game(case.slug).words
     names = NAMES[: case.seats]
     for state in list_positions(case)[::3]:
-        for reader in list_readers(case):
+        for reader in list_readers(case.seats):
             view = rules.view(state, reader)
             for text in (words.draw(view, TR, names), words.prompt(view, TR, names)):
                 assert text.strip()
@@ -147,7 +147,7 @@ def test_nobody_is_marked_in_a_match_that_was_ended(case: Case) -> None:
     running = re.compile(r"\bto act\b|still to (pick|call)|to play\.")
     marked = 0
     for state in [state for state in list_positions(case) if case.rules.waiting_on(state)][::9]:
-        for reader in list_readers(case):
+        for reader in list_readers(case.seats):
             view = case.rules.view(state, reader)
             text = entry.words.draw(view, TR, names, Asked())
             marked += entry.words.draw(view, TR, names) != text
@@ -163,7 +163,7 @@ def test_nobody_is_marked_in_a_match_that_was_ended(case: Case) -> None:
 def test_the_layout_places_every_view(case: Case) -> None:
     layout = game(case.slug).layout
     for state in list_positions(case)[::5]:
-        for reader in list_readers(case):
+        for reader in list_readers(case.seats):
             board = layout.layout(case.rules.view(state, reader), NAMES[: case.seats])
             assert board.width > 0
             assert board.height > 0

@@ -34,7 +34,9 @@ class Block(models.Model):
 class Ban(models.Model):
     """An account that may not be used, or an address that may neither write to us nor get an account."""
 
-    user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="bans")
+    user = models.ForeignKey(
+        User, verbose_name=_("account"), null=True, on_delete=models.CASCADE, related_name="bans"
+    )
     address = models.CharField(
         _("address"),
         max_length=LONGEST_ADDRESS,
@@ -89,7 +91,9 @@ class Mute(models.Model):
     """A time in which a player may write nothing that others read; they play on."""
 
     # Version 1.0, to which one may go back, erases accounts and knows nothing of mutes: so there is no constraint.
-    user = models.ForeignKey(User, on_delete=models.CASCADE, db_constraint=False, related_name="mutes")
+    user = models.ForeignKey(
+        User, verbose_name=_("account"), on_delete=models.CASCADE, db_constraint=False, related_name="mutes"
+    )
     note = models.TextField(_("note"), help_text="what the person is told, and how to appeal")
     since = models.DateTimeField(_("since"))
     until = models.DateTimeField(_("until"))

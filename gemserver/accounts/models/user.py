@@ -90,6 +90,8 @@ class User(AbstractUser):
     feed_token_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)
 
     class Meta(AbstractUser.Meta):
+        verbose_name = _("account")  # type: ignore[assignment]
+        verbose_name_plural = _("accounts")  # type: ignore[assignment]
         # Read by matches.sweeps: digests that are due.
         indexes = [
             models.Index(

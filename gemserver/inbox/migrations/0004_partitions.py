@@ -4,7 +4,7 @@ from django.db import migrations
 from django.utils import timezone
 
 from gemserver.inbox.partitions import AHEAD, INBOX
-from gemserver.lib.database.partitions.convert import divide
+from gemserver.lib.partitions.convert import divide
 
 
 def divide_inbox(apps: Any, editor: Any) -> None:

@@ -1,4 +1,4 @@
-"""Answers 503 when the database is too busy for a request, and gives back everything the visitor typed."""
+"""Answers 503 when the database is too busy for a request, 500 when it failed, and gives back what was typed."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
-from django.views.defaults import server_error
 
 from gemserver.lib.database.database_faults import is_outdated_plan, is_outrun, is_passing, is_too_long
 from gemserver.lib.web import problems
-from gemserver.lib.web.sent_form import sent_fields
+from gemserver.lib.web.sent_form import is_from_own_page, sent_fields, typed_fields
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +60,7 @@ def error_page(request: HttpRequest) -> HttpResponse:
     error = sys.exc_info()[1]
     if error is not None and _is_busy(error):
         return busy(request)
-    return problems.failed() if problems.is_for_program(request) else server_error(request)
+    return failed(request)
 
 
 def _is_busy(error: BaseException) -> bool:
@@ -74,12 +73,24 @@ def busy(request: HttpRequest) -> HttpResponse:
     if problems.is_for_program(request):
         return problems.busy(RETRY_AFTER)
     context = {
-        "fields": sent_fields(request),
+        "fields": sent_fields(request) if is_from_own_page(request) else [],
         "is_form": request.method == "POST",
-        "address": request.get_full_path(),
-        "csrf_token": get_token(request),
     }
-    response = HttpResponse(render_to_string("503.html", context), status=503)
+    response = _write(request, "503.html", context, 503)
     response.headers["Retry-After"] = str(RETRY_AFTER)
+    return response
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """Answer 500, with the words that somebody typed; needs no query."""
+    if problems.is_for_program(request):
+        return problems.failed()
+    return _write(request, "500.html", {"fields": typed_fields(request)}, 500)
+
+
+def _write(request: HttpRequest, template: str, context: dict[str, object], status: int) -> HttpResponse:
+    """Write a page without the context of others, which asks the database."""
+    context |= {"address": request.get_full_path(), "csrf_token": get_token(request)}
+    response = HttpResponse(render_to_string(template, context), status=status)
     response.headers["Cache-Control"] = "no-store"
     return response

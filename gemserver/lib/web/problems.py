@@ -77,14 +77,17 @@ def failed() -> HttpResponse:
     )
 
 
-def game_failed() -> HttpResponse:
-    """Answer that the rules of the match have failed."""
-    return problem(
-        503,
-        "game-failed",
+def game_failed(*, stands_still: bool) -> HttpResponse:
+    """Answer that the rules of the match have failed, and whether it stands still, of which the operators are told."""
+    sentence = (
         _(
             "The rules of this game have failed. No clock runs, nothing is lost, and the operators have been told; "
             "look again later."
-        ),
-        {"Retry-After": MENDED_IN},
+        )
+        if stands_still
+        else _(
+            "The rules of this game have failed, and the error stands in the server's log. Nothing is lost. Look "
+            "again later, and tell a moderator if it stays so."
+        )
     )
+    return problem(503, "game-failed", sentence, {"Retry-After": MENDED_IN})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.core.exceptions import BadRequest, DisallowedHost, SuspiciousOperation
 from django.http import HttpRequest, UnreadablePostError
 
 SHORTEST_KEY = 16
@@ -49,3 +49,21 @@ def sent_fields(request: HttpRequest) -> list[SentField]:
         for value in values
     ]
     return fields if sum(len(field.value) for field in fields) <= MOST_KEPT else []
+
+
+def typed_fields(request: HttpRequest) -> list[SentField]:
+    """The fields of a form from a page of ours in which somebody typed words, otherwise none.
+
+    What another site has put together must not stand on a page of ours, with a button that sends it.
+    """
+    fields = sent_fields(request) if is_from_own_page(request) else []
+    return fields if any(field.has_words for field in fields) else []
+
+
+def is_from_own_page(request: HttpRequest) -> bool:
+    """True if the form had the token of its page, or its browser says that the page is ours."""
+    is_proved = getattr(request, "csrf_processing_done", False)
+    try:
+        return is_proved or request.headers.get("Origin") == f"{request.scheme}://{request.get_host()}"
+    except DisallowedHost:
+        return False

@@ -11,7 +11,7 @@ from gemserver.mailgate.handlers.club_commands import CLUB_COMMANDS
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
 from gemserver.mailgate.handlers.erase_command import ERASE_COMMANDS
 from gemserver.mailgate.handlers.event_commands import EVENT_COMMANDS, REPLACEMENT_COMMANDS
-from gemserver.mailgate.handlers.people_commands import PEOPLE_COMMANDS
+from gemserver.mailgate.handlers.people_commands import FOLLOW_COMMANDS, PEOPLE_COMMANDS
 from gemserver.mailgate.handlers.plan_commands import ORDER_COMMANDS
 from gemserver.mailgate.handlers.puzzle_command import PUZZLE_COMMANDS
 from gemserver.mailgate.handlers.rating_commands import RATING_COMMANDS
@@ -35,6 +35,7 @@ COMMANDS: Mapping[str, Handler] = MappingProxyType(
         **EVENT_COMMANDS,
         **TALK_COMMANDS,
         **PEOPLE_COMMANDS,
+        **FOLLOW_COMMANDS,
         **RATING_COMMANDS,
         **RESIGN_COMMANDS,
         **ERASE_COMMANDS,

@@ -1,4 +1,4 @@
-"""The command about another player: what anybody may know of them, and how one has fared against them."""
+"""The commands about other players: what anybody may know of them, and whom one follows."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from gemserver.accounts.models import User
 from gemserver.accounts.name_search import find_key, find_keys
 from gemserver.accounts.names import unmarked
 from gemserver.mailgate.handlers.command_request import CommandRequest, Handler
+from gemserver.matches.actions.people.follow_player import follow_player, unfollow_player
+from gemserver.matches.followed_players import list_followed
 from gemserver.matches.named_players import no_such_player
 from gemserver.matches.refusal import Refused
 
@@ -37,5 +39,37 @@ def _unknown(name: str) -> Refused:
     )
 
 
+def _follow(request: CommandRequest) -> Message:
+    """Follow the player named, else list those whom one follows."""
+    if not request.argument:
+        return _list_followed(request.user)
+    followed = follow_player(request.user, unmarked(request.argument), now=request.now).followed
+    return Message(
+        "You follow {name}, and nobody else is told. To see where those whom you follow wait for others, write: follow",
+        {"name": followed.shown_name},
+    )
+
+
+def _unfollow(request: CommandRequest) -> Message:
+    name = unmarked(request.argument)
+    unfollow_player(request.user, name)
+    return Message("You follow {name} no longer.", {"name": name})
+
+
+def _list_followed(user: User) -> Message:
+    followed = list_followed(user)
+    if not followed:
+        return Message("You follow nobody. To find somebody's tables write: follow PLAYER")
+    listed = [
+        " ".join([each.player.shown_name, *(f"({table.code})" for table in each.tables)]) for each in followed
+    ]
+    return Message(
+        "You follow: {players}. A code stands for a table where somebody is missing; to sit down write for example: "
+        "join M17",
+        {"players": ", ".join(listed)},
+    )
+
+
 PEOPLE_COMMANDS: Mapping[str, Handler] = MappingProxyType({"player": _player})
 """Every answer has the player's `name` among its parameters."""
+FOLLOW_COMMANDS: Mapping[str, Handler] = MappingProxyType({"follow": _follow, "unfollow": _unfollow})

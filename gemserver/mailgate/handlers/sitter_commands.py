@@ -41,6 +41,8 @@ OWN_SETTINGS = frozenset(
         "archive",
         "erase",
         "player",
+        "follow",
+        "unfollow",
         "tokens",
         "token",
         "ratings",

@@ -32,6 +32,10 @@ _PROSE: dict[str, tuple[frozenset[str], frozenset[str]]] = {
         _SUBJECTS | _words("all any de du des le la les il der die das von also"),
     ),
     "block": (_words("the makes of it that all this"), _MORE_SUBJECTS),
+    "follow": (
+        _words("the it that this these up me us my our your on in with by through suit along no"),
+        _MORE_SUBJECTS,
+    ),
     "part": (_words("of de d'un d'une time because one in and"), _MORE_SUBJECTS),
     "report": (
         _words(
@@ -48,6 +52,7 @@ _NO_TEXT = (",", ".", "-", ":", "(", "%")
 """Signs behind a word that begins a sentence, or a heading."""
 _GREETING = Pattern(r"(?:hello|hi|goodbye|thanks|thank you|sorry|yes|no) to ")
 """Matches the text of *Say hello to Tom.*, which is written to one reader about another."""
+_TAKES_A_NAME = frozenset({"block", "follow"})
 _LONGEST_NAME = 3
 """Words."""
 _LONG_LINE = 50
@@ -72,7 +77,7 @@ def may_be_prose(word: str, text: str, above: str) -> bool:
     if (
         first in always
         or (text.startswith(_NO_TEXT) and not (word == "say" and text.startswith("-")))
-        or (word.lower() == "block" and text.count(" ") >= _LONGEST_NAME)
+        or (word.lower() in _TAKES_A_NAME and text.count(" ") >= _LONGEST_NAME)
     ):
         return True
     if not word[0].isupper():

@@ -2,7 +2,7 @@ from typing import Any
 
 from django.db import migrations
 
-from gemserver.lib.database.partitions.convert import divide
+from gemserver.lib.partitions.convert import divide
 from gemserver.matches.partitions import AHEAD, MOVES
 
 

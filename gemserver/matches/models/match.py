@@ -48,7 +48,7 @@ class Match(models.Model):
         _("code"), max_length=16, unique=True, help_text="`M17`: how mails and pages name it"
     )
     game = models.CharField(_("game"), max_length=20)
-    rules_version = models.PositiveSmallIntegerField()
+    rules_version = models.PositiveSmallIntegerField(_("version of the rules"))
     options = models.CharField(
         _("options"), max_length=200, blank=True, help_text="as in a record: `pace=table`"
     )
@@ -86,9 +86,13 @@ class Match(models.Model):
     status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.OPEN)
     ending = models.CharField(_("ending"), max_length=12, choices=Ending, blank=True)
     created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="opened_matches"
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("opened by"),
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="opened_matches",
     )
-    created_at = models.DateTimeField()
+    created_at = models.DateTimeField(_("opened at"))
     joined_at = models.DateTimeField(
         null=True,
         help_text="when somebody last sat down while it waited; none: nobody since it was opened",
@@ -96,8 +100,8 @@ class Match(models.Model):
     terms_changes = models.PositiveSmallIntegerField(
         default=0, db_default=0, help_text="how often its host has changed the terms while it waited"
     )
-    started_at = models.DateTimeField(null=True)
-    finished_at = models.DateTimeField(null=True)
+    started_at = models.DateTimeField(_("started at"), null=True)
+    finished_at = models.DateTimeField(_("finished at"), null=True)
     rematch_of = models.ForeignKey(
         "self",
         null=True,
@@ -108,7 +112,7 @@ class Match(models.Model):
     server_part = models.CharField(
         max_length=64, help_text="S of the deal protocol; secret until the match is over"
     )
-    commitment = models.CharField(max_length=64)
+    commitment = models.CharField(_("commitment"), max_length=64)
     promised_at = models.DateTimeField(
         null=True, help_text="when a fingerprint of the server's part was first shown; none: not noted"
     )
@@ -117,7 +121,9 @@ class Match(models.Model):
         help_text="of an imported match without parts: `seed`, or `deal` and `first`, and `ages`; "
         "as secret as the seed",
     )
-    ply = models.PositiveIntegerField(default=0, help_text="number of moves that are not void")
+    ply = models.PositiveIntegerField(
+        _("moves played"), default=0, help_text="number of moves that are not void"
+    )
     position = models.TextField(blank=True, help_text="the state after `ply` moves, by `codec`; secret")
 
     class Meta:
@@ -228,27 +234,35 @@ class Seat(models.Model):
         NORMAL = "normal", _("normal bot")
         HARD = "hard", _("hard bot")
 
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="seats", db_index=False)
+    match = models.ForeignKey(
+        Match, verbose_name=_("match"), on_delete=models.CASCADE, related_name="seats", db_index=False
+    )
     index = models.PositiveSmallIntegerField()
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="seats"
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("player"),
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="seats",
     )
-    bot = models.CharField(max_length=8, choices=Bot, default=Bot.NONE, blank=True)
+    bot = models.CharField(_("bot"), max_length=8, choices=Bot, default=Bot.NONE, blank=True)
     part = models.CharField(max_length=64, help_text="this seat's part of the seed, hex; public once given")
     part_at = models.DateTimeField(null=True, help_text="when its player gave the part, if so")
     has_agreed = models.BooleanField(
         default=True, db_default=True, help_text="to the terms of the table as they are now"
     )
-    is_waiting = models.BooleanField(default=False, help_text="the match waits for this seat")
+    is_waiting = models.BooleanField(_("is asked"), default=False, help_text="the match waits for this seat")
     prompt_ply = models.PositiveIntegerField(
-        default=0, help_text="number of the move that was asked for last; 0: none yet"
+        _("move asked for"), default=0, help_text="number of the move that was asked for last; 0: none yet"
     )
-    prompted_at = models.DateTimeField(null=True)
+    prompted_at = models.DateTimeField(_("asked at"), null=True)
     clock_left = models.DurationField(
         default=timedelta, help_text="the bank when the present prompt was put, or since the last answer"
     )
-    due_at = models.DateTimeField(null=True, help_text="when the present prompt runs out")
-    remind_at = models.DateTimeField(null=True, help_text="when the next reminder is to be sent")
+    due_at = models.DateTimeField(_("due at"), null=True, help_text="when the present prompt runs out")
+    remind_at = models.DateTimeField(
+        _("next reminder at"), null=True, help_text="when the next reminder is to be sent"
+    )
     reminders_sent = models.PositiveSmallIntegerField(default=0, help_text="about the present prompt")
     reminded_for = models.DateTimeField(
         null=True, help_text="the due time of which the last reminder of the present prompt told"
@@ -259,9 +273,13 @@ class Seat(models.Model):
         default=0,
         help_text="the newest message of the talk when its player last looked at it; none: not noted yet",
     )
-    misses = models.PositiveSmallIntegerField(default=0, help_text="prompts that ran out, in a row")
+    misses = models.PositiveSmallIntegerField(
+        _("misses in a row"), default=0, help_text="prompts that ran out, in a row"
+    )
     is_open = models.BooleanField(
-        default=False, help_text="a bot holds it until a substitute takes it; its player was absent"
+        _("open for a substitute"),
+        default=False,
+        help_text="a bot holds it until a substitute takes it; its player was absent",
     )
     is_away = models.BooleanField(
         default=False,
@@ -406,16 +424,20 @@ class Move(models.Model):
         MODERATOR = "moderator", _("moderator")
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="moves")
-    ply = models.PositiveIntegerField()
+    ply = models.PositiveIntegerField(_("number"))
     seat = models.PositiveSmallIntegerField()
     text = models.CharField(max_length=500)
-    source = models.CharField(max_length=10, choices=Source)
+    source = models.CharField(_("way"), max_length=10, choices=Source)
     actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("played by"),
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
     )
     request_id = models.CharField(max_length=80, null=True)
-    created_at = models.DateTimeField()
-    voided_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(_("played at"))
+    voided_at = models.DateTimeField(_("void since"), null=True)
     clock_before = models.DurationField(
         null=True, help_text="the seat's bank when it was asked for this move"
     )

@@ -41,16 +41,26 @@ class Notice(models.Model):
 class ChatMessage(models.Model):
     """A player's message to the table: plain text with a little Markdown."""
 
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="messages")
+    match = models.ForeignKey(
+        Match, verbose_name=_("match"), on_delete=models.CASCADE, related_name="messages"
+    )
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="messages"
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("author"),
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="messages",
     )
     seat = models.PositiveSmallIntegerField(help_text="the author's seat")
-    ply = models.PositiveIntegerField(help_text="the moves that had been played by then")
-    text = models.TextField()
+    ply = models.PositiveIntegerField(
+        _("moves played by then"), help_text="the moves that had been played by then"
+    )
+    text = models.TextField(_("text"))
     request_id = models.CharField(max_length=80, null=True, help_text="the same request says it once")
-    created_at = models.DateTimeField()
-    removed_at = models.DateTimeField(null=True, help_text="by a moderator; nobody else is shown it any more")
+    created_at = models.DateTimeField(_("written at"))
+    removed_at = models.DateTimeField(
+        _("removed at"), null=True, help_text="by a moderator; nobody else is shown it any more"
+    )
 
     class Meta:
         verbose_name = _("message")
@@ -96,7 +106,9 @@ class Report(models.Model):
         OPEN = "open", _("waiting for a moderator")
         CLOSED = "closed", _("dealt with")
 
-    match = models.ForeignKey(Match, null=True, on_delete=models.CASCADE, related_name="reports")
+    match = models.ForeignKey(
+        Match, verbose_name=_("match"), null=True, on_delete=models.CASCADE, related_name="reports"
+    )
     about = models.CharField(
         max_length=40,
         blank=True,
@@ -109,20 +121,32 @@ class Report(models.Model):
         _("what stood there"), blank=True, default="", db_default="", help_text="when it was reported"
     )
     reporter = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="reports"
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("reported by"),
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="reports",
     )
     message = models.ForeignKey(ChatMessage, null=True, on_delete=models.SET_NULL, related_name="reports")
     reported = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("reported player"),
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
     )
-    text = models.TextField(blank=True)
-    created_at = models.DateTimeField()
-    state = models.CharField(max_length=8, choices=State, default=State.OPEN)
-    closed_at = models.DateTimeField(null=True)
+    text = models.TextField(_("text"), blank=True)
+    created_at = models.DateTimeField(_("written at"))
+    state = models.CharField(_("state"), max_length=8, choices=State, default=State.OPEN)
+    closed_at = models.DateTimeField(_("closed at"), null=True)
     closed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("closed by"),
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
     )
-    answer = models.TextField(blank=True, help_text="what the reporter is told")
+    answer = models.TextField(_("answer"), blank=True, help_text="what the reporter is told")
 
     class Meta:
         verbose_name = _("report")

@@ -1,8 +1,11 @@
 """Moderators' actions: each needs a reason, is audited, and is safe to repeat."""
 
+from django.utils.translation import gettext_lazy as _
+
 from gemserver.moderation.actions import mails, matches, people, seats, talk, texts
 from gemserver.moderation.actions.action import Action
 from gemserver.moderation.actions.targets import Target
+from gemserver.moderation.models import AuditEntry
 
 ACTIONS: dict[str, Action] = {
     action.verb: action
@@ -17,6 +20,23 @@ ACTIONS: dict[str, Action] = {
     )
 }
 """By verb, which appears in addresses and in the audit log."""
+
+_DONE_BY_TIME = {
+    "ban-over": _("End a ban whose time is over"),
+    "mute-over": _("End a mute whose time is over"),
+}
+"""The server's own actions (`timed_bans`)."""
+
+
+def say_verb(verb: str) -> str:
+    """The action's name in the active language; the verb itself if there is no such action any more."""
+    action = ACTIONS.get(verb)
+    return str(action.title if action else _DONE_BY_TIME.get(verb, verb))
+
+
+def say_entry(entry: AuditEntry) -> str:
+    """The entry's number, action and subject, in the active language."""
+    return " ".join(filter(None, (f"{entry.number}:", say_verb(entry.verb), entry.match, entry.subject)))
 
 
 def actions_for(target: Target, subject: object) -> list[Action]:

@@ -191,7 +191,7 @@ class Target(Enum):
     OUTGOING = (
         _find_outgoing,
         _pk,
-        lambda message: redact(f"{message.kind} to {message.to}"),
+        lambda message: redact(f"{message.kind} → {message.to}"),
         _match_of_mail,
     )
     # A mail to an account may answer for any match.
@@ -223,7 +223,7 @@ class Target(Enum):
     CLAIM = (
         _find_claim,
         _pk,
-        lambda row: f"{row.email} of {row.user.username}",
+        lambda row: f"{row.email} ({row.user.username})",
         _nobody,
         lambda row: row.user,
     )

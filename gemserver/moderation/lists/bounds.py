@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.utils import reverse_field_path
+from django.contrib.admin.views.main import ChangeList
 from django.core.paginator import Paginator
 from django.db.models import CharField, Field, Model, QuerySet
 from django.http import HttpRequest
@@ -53,6 +55,13 @@ class RecentValuesFilter(admin.AllValuesFieldListFilter):
         newest = rows.order_by("-pk").values_list(field.name, flat=True)[:NEWEST]
         values = sorted({*newest, *(self.lookup_val or ())}, key=str)
         self.lookup_choices = values  # type: ignore[assignment]
+        self._say = getattr(model_admin, "words_for", {}).get(field_path, str)
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        all_of_them, *each = super().choices(changelist)
+        yield all_of_them
+        for value, choice in zip(self.lookup_choices, each, strict=True):
+            yield {**choice, "display": choice["display"].replace(value, self._say(value), 1)}
 
 
 admin.FieldListFilter.register(

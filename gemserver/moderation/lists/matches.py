@@ -121,7 +121,7 @@ class MatchAdmin(ReadOnlyAdmin):
 class SeatAdmin(ReadOnlyAdmin):
     """Seats with their players; sorted by deadline, those that are asked."""
 
-    list_display = ("match", "letter", "name", "is_waiting", "due_at", "misses", "is_open")
+    list_display = ("match", "letter", "holder", "is_waiting", "due_at", "misses", "is_open")
     list_filter = ("is_waiting", "is_open", "match__status", "match__game")
     search_fields = ("#match", "@user")
     list_select_related = ("match", "user")
@@ -152,6 +152,10 @@ class SeatAdmin(ReadOnlyAdmin):
     @admin.display(description=_("seat"))
     def letter(self, seat: Seat) -> str:
         return seat.letter
+
+    @admin.display(description=_("player"))
+    def holder(self, seat: Seat) -> str:
+        return seat.name
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, seat: Seat) -> str:

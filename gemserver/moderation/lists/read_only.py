@@ -89,6 +89,9 @@ class ReadOnlyAdmin(_Unchangeable, admin.ModelAdmin):  # type: ignore[type-arg]
     sorted_among: ClassVar[Mapping[str, Q]] = MappingProxyType({})
     """By column: the rows that are left when the list is sorted by it."""
 
+    words_for: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({})
+    """By column with codes: the function that puts one into words for the filter."""
+
     def get_form(
         self, request: HttpRequest, obj: Model | None = None, change: bool = False, **kwargs: Any
     ) -> Any:

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 from django.utils import timezone
 
-from gemserver.lib.database.partitions.convert import divide
+from gemserver.lib.partitions.convert import divide
 from gemserver.notify.partitions import AHEAD, OUTBOX
 
 

@@ -15,7 +15,7 @@ from zlib import crc32
 
 from django import forms
 from django.core.paginator import Page, Paginator
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -23,6 +23,7 @@ from games import registry
 from gemserver.accounts.models import User
 from gemserver.accounts.names import unmarked
 from gemserver.matches import selectors, tables
+from gemserver.matches.followed_players import has_followed_player
 from gemserver.matches.models import Match, Seat
 
 PER_PAGE = 20
@@ -115,12 +116,6 @@ class TableFilter(Filter):
         if self.chosen("by") and self.reader is not None:
             found &= has_followed_player(self.reader)
         return found
-
-
-def has_followed_player(reader: User) -> Q:
-    """The condition that a player whom the reader follows sits at the table."""
-    followed = reader.follows.values("followed")
-    return Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user__in=followed)))
 
 
 _LISTED = {

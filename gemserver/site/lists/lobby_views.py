@@ -13,8 +13,8 @@ from gemserver.accounts.models import User
 from gemserver.accounts.name_search import find_keys
 from gemserver.accounts.names import LONGEST, unmarked
 from gemserver.lib import clock
+from gemserver.matches.followed_players import list_followed
 from gemserver.site.lists import lists_page
-from gemserver.site.lists.followed_players import list_followed
 from gemserver.site.lists.game_page import GamePage, LeaderboardPage
 from gemserver.site.lists.home_page import HomePage
 from gemserver.site.lists.player_page import find_player_page

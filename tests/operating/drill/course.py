@@ -26,6 +26,14 @@ ARCHIVE = "var/backups/postgresql"
 POSTFIX = f"postfix postfix/main_mailer_type select Internet Site\npostfix postfix/mailname string {DOMAIN}"
 TABLES = 4
 """At which people play on during the upgrades."""
+WHEELS = "/srv/wheels"
+FETCH_WHEELS = f"""
+cd {WHEELS}
+for list in *.txt; do
+    /srv/gemserver/.venv/bin/python -m pip download --quiet --require-hashes --requirement "$list"
+done
+printf '[global]\\nno-index = true\\nfind-links = {WHEELS}\\n' > /etc/pip.conf
+"""
 LET_POSTGRES_LISTEN = "sed -i 's/^port = .*/port = 5432/' /etc/postgresql/*/main/postgresql.conf\n"
 """Debian gives it another port where one is taken, and a root that is installed has the network of its host."""
 FEW = 2
@@ -111,6 +119,12 @@ class Course:
                 + LET_POSTGRES_LISTEN
             )
             told.append(f"version {release.version}")
+        with self._step("packages that later versions need, as the machine will have no network"):
+            wheels = machine.root / WHEELS.lstrip("/")
+            wheels.mkdir()
+            for later in versions.releases:
+                (wheels / f"{later.version}.txt").write_text(versions.read(later, "requirements.txt") + "\n")
+            machine.install(FETCH_WHEELS)
         return machine
 
     # The first machine

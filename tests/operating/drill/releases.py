@@ -73,6 +73,10 @@ class Versions:
             release.tag,
         )
 
+    def read(self, release: Release, path: str) -> str:
+        """The text of a file as it is in this version."""
+        return _git(self._folder, "show", f"{release.commit}:{path}")
+
     def _find(self) -> list[Release]:
         text = _git(self._folder, "show", "HEAD:CHANGELOG.md")
         return [

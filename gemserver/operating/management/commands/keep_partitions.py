@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
 from gemserver.lib import clock
-from gemserver.lib.database.partitions.upkeep import MOST_MOVED
+from gemserver.lib.partitions.upkeep import MOST_MOVED
 from gemserver.operating import partitions
 
 

@@ -6,7 +6,7 @@ make and drop partitions for them, and check what must hold: a compromised worke
 
 from __future__ import annotations
 
-from gemserver.lib.database.partitions.tables import OnceOnly, PartitionedTable
+from gemserver.lib.partitions.tables import OnceOnly, PartitionedTable
 
 REFERRED_TO = (
     "SELECT DISTINCT confrelid::regclass::text AS name FROM pg_constraint "

@@ -17,8 +17,8 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import connection
 
-from gemserver.lib.database.partitions import functions, upkeep
-from gemserver.lib.database.partitions.tables import PartitionedTable
+from gemserver.lib.partitions import functions, upkeep
+from gemserver.lib.partitions.tables import PartitionedTable
 
 BATCH = 20_000
 """Ids for whose rows the keys are filled in by one transaction."""

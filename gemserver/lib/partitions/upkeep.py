@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from django.db import Error, connection, transaction
 
-from gemserver.lib.database.partitions.tables import PartitionedTable
+from gemserver.lib.partitions.tables import PartitionedTable
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

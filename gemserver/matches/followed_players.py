@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import Exists, OuterRef, Q
+
 from gemserver.accounts.models import User
 from gemserver.matches import tables
 from gemserver.matches.models import Match, Seat
-from gemserver.site.lists.lists_page import has_followed_player
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +31,9 @@ def list_followed(reader: User) -> list[Followed]:
         assert seat.user_id is not None
         found.setdefault(seat.user_id, []).append(waiting[seat.match_id])
     return [Followed(player, found.get(player.pk, [])) for player in players.order_by("username")]
+
+
+def has_followed_player(reader: User) -> Q:
+    """The condition that a player whom the reader follows sits at the table."""
+    followed = reader.follows.values("followed")
+    return Q(Exists(Seat.objects.filter(match=OuterRef("pk"), user__in=followed)))

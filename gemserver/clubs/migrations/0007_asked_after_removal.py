@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('clubs', '0005_no_club_without_an_owner'),
+        ('clubs', '0006_names_for_moderators'),
     ]
 
     operations = [

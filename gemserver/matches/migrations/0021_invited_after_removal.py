@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('matches', '0019_talk_seen'),
+        ('matches', '0020_names_for_moderators'),
     ]
 
     operations = [

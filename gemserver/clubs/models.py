@@ -95,6 +95,9 @@ class Candidate(models.Model):
         help_text="who invited or removed them",
     )
     since = models.DateTimeField()
+    was_removed = models.BooleanField(
+        default=False, db_default=False, help_text="before they asked or were invited again"
+    )
 
     class Meta:
         verbose_name = _("candidate of a club")
@@ -103,6 +106,11 @@ class Candidate(models.Model):
 
     def __str__(self) -> str:
         return f"{self.club_id} {self.user_id} ({self.kind})"
+
+    @property
+    def must_ask(self) -> bool:
+        """True for who was removed and not let in since, though the club is open to all."""
+        return self.kind == self.Kind.REMOVED or self.was_removed
 
 
 class News(models.Model):

@@ -13,6 +13,7 @@ from gemserver.clubs.selectors import is_member
 from gemserver.events.models import Division, Entry, Event, EventLog, Replacement, Season
 from gemserver.lib.text.plain import clean
 from gemserver.matches.refusal import Refused
+from gemserver.matches.selectors import own_matches
 
 
 def is_organiser(event: Event, user: User) -> bool:
@@ -50,9 +51,12 @@ def not_organiser(event: Event) -> Refused:
 
 
 def require_impartial(division: Division, user: User) -> None:
-    """Raise Refused(not-organiser, plays-here): nobody decides in a division in which they play or have played."""
+    """Raise Refused(not-organiser, plays-here): nobody decides in a division in which they play or have played.
+
+    Nor while a match there goes on in which they sit for somebody, or have sat.
+    """
     require_organiser(division.season.event, user)
-    if _has_played(division.entries, user):
+    if _has_played(division.entries, user) or own_matches(user).filter(fixture__division=division).exists():
         raise Refused(
             "plays-here",
             "You play in this division, so you cannot decide in it; ask another organiser or a moderator.",

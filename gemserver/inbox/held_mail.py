@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from allauth.account.models import EmailAddress
 from django.urls import reverse
 
-from gemserver.accounts.addresses import verified_rows
 from gemserver.accounts.locking import lock_user
 from gemserver.accounts.models import User
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock, signing
 from gemserver.lib.database.database_faults import RowGone
 from gemserver.lib.text.mail_address import comparable
+from gemserver.matches import sitters
 from gemserver.matches.actions.seats.renew_address import renew_account_address, renew_players_address
 from gemserver.matches.locking import lock_match
+from gemserver.matches.models import Seat
 from gemserver.nudge import nudge
 
 HOLD = timedelta(hours=48)
 
-CHOICES = ("once", "trust", "refuse")
+CHOICES = ("once", "add", "refuse")
 
 
 def path(row: InboundEmail, address: str) -> str:
@@ -55,7 +55,10 @@ def lock(pk: int) -> InboundEmail | None:
 
 
 def answer(row: InboundEmail, choice: str) -> None:
-    """Carry out a choice: `once`, `trust` or `refuse`. The caller has locked the mail, and checked that it is held."""
+    """Carry out a choice: `once`, `add` or `refuse`. The caller has locked the mail, and checked that it is held.
+
+    `add` is `once`: the page leads on to where a code proves whose the address is. Nothing in a mail does.
+    """
     assert row.user is not None
     if choice == "refuse":
         row.state, row.code = InboundEmail.State.REFUSED, "disowned"
@@ -65,19 +68,22 @@ def answer(row: InboundEmail, choice: str) -> None:
         else:
             renew_players_address(row.seat, row.user, now=clock.now())
         return
-    if choice == "trust":
-        _trust(row.user, comparable(row.sender))
     row.state, row.released_at, row.claimed_until = InboundEmail.State.STORED, clock.now(), None
     row.save(update_fields=["state", "released_at", "claimed_until"])
     nudge("gemserver.mailgate.tasks.read_mail")
 
 
 def is_open(row: InboundEmail) -> bool:
-    return row.state == InboundEmail.State.HELD and row.received_at > clock.now() - HOLD
+    """True while the player may say that it was theirs."""
+    return is_held(row) and row.received_at > clock.now() - HOLD
 
 
-def _trust(user: User, address: str) -> None:
-    """Add the address to the player's own, unless it belongs to somebody else."""
-    if verified_rows(address).exclude(user=user).exists():
-        return
-    EmailAddress.objects.update_or_create(user=user, email=address, defaults={"verified": True})
+def is_held(row: InboundEmail) -> bool:
+    """True if it waits, and whoever is asked about it still plays the seat that it was sent to."""
+    return row.state == InboundEmail.State.HELD and (row.seat is None or _plays(row.seat, row.user))
+
+
+def _plays(seat: Seat, user: User | None) -> bool:
+    """True for the seat's holder, and for who sits there or is asked to."""
+    sitting = sitters.current(clock.now()).filter(seat=seat, sitter=user, ended_at=None)
+    return user is not None and (seat.user_id == user.pk or sitting.exists())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -91,6 +93,15 @@ class InboundEmail(models.Model):
         return (
             f"{self.sender or self.envelope_from} {show_time(self.received_at)} ({self.get_state_display()})"
         )
+
+    @property
+    def counts_from(self) -> datetime:
+        """The instant of which it counts: its receipt, or the player's yes to one that was held.
+
+        By then the clock has run, and its writer must play the seat: else one would have some moves held, and go on
+        thinking at no cost.
+        """
+        return self.released_at or self.received_at
 
     @property
     def request_prefix(self) -> str:

@@ -27,6 +27,7 @@ def has_unread_mail(seat: Seat, before: datetime) -> bool:
     if sitting := sitters.acting(before).filter(seat=seat).first():
         addresses += _addresses_of(sitting, sitting.sitter)
     stored = InboundEmail.objects.filter(state=InboundEmail.State.STORED, received_at__lt=before)
+    stored = stored.exclude(released_at__gte=before)
     return stored.filter(envelope_to__in={comparable(address) for address in addresses}).exists()
 
 

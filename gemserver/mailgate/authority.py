@@ -70,7 +70,7 @@ def establish(letter: Letter) -> Authority:
     at_lobby = user is None and letter.is_to_lobby
     if user is None and not at_lobby:
         raise Unauthorised("no-address")
-    if mail.from_list and not (has_token and _names_token(mail, row.received_at)):
+    if mail.from_list and not (has_token and _names_token(mail, row.counts_from)):
         raise refuse("mailing-list")
     if len(mail.from_addresses) != 1:
         shut_out = is_any_banned(mail.from_addresses or (row.envelope_from,))
@@ -213,7 +213,7 @@ def _answered_seat(letter: Letter) -> tuple[Seat | None, User | None]:
     for reference in letter.references:
         ref = mail_ids.read_message_id(reference)
         if ref and ref.sitting:
-            sitting = sitters.current(letter.row.received_at).filter(pk=ref.sitting).first()
+            sitting = sitters.current(letter.row.counts_from).filter(pk=ref.sitting).first()
             return (sitting.seat, sitting.sitter) if sitting else (None, None)
         if ref:
             seats = Seat.objects.select_related("user", "match")

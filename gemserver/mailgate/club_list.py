@@ -40,8 +40,6 @@ MOST_REPEATED = 6
 REMEMBERED = timedelta(days=60)
 MOST_COMPARED = 200
 """Our last mails to the writer, within this time, with which the text is compared."""
-_LIST_FIELDS = ("list-id", "list-post", "list-unsubscribe")
-"""A mail with one of them has come by a list, ours or another."""
 _OF_CLUBS = (KIND, DIGEST)
 
 _ADDRESS = Pattern(r"[^\s<>()\[\]\",;:]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}")
@@ -89,7 +87,7 @@ def _find_writer(letter: Letter, slug: str) -> tuple[User, Club] | str:
     """The member who has written it, and the club; else the reason for silence."""
     mail = letter.mail
     fields = header_of(bytes(letter.row.raw or b""))
-    if mail.from_list or any(map(fields.has, _LIST_FIELDS)):
+    if mail.from_list or fields.has("list-unsubscribe"):
         return "mailing-list"
     if len(mail.from_addresses) != 1:
         return "several-senders"

@@ -38,8 +38,8 @@ class Disclosure:
             return True
         if STANDING in words or not self.match.is_running:
             return False
-        # Sealed orders and picks are dated by the receipt of the mail that placed them.
-        laid = self.match.sealed_orders.filter(source=Move.Source.MAIL, placed_at=row.received_at)
+        # Sealed orders and picks are dated by the instant of which the mail that placed them counts.
+        laid = self.match.sealed_orders.filter(source=Move.Source.MAIL, placed_at=row.counts_from)
         if laid.filter(voided_at__isnull=False).exists():
             return False
         written_in = self._contexts_of(row, laid)

@@ -95,7 +95,7 @@ def _read_text(letter: Letter, writer: Authority | Unauthorised) -> None:
     """Read as much as the writer may ask for: nothing of a mail whose content does not matter."""
     row = letter.row
     if isinstance(writer, Authority):
-        reader = Execution(writer.user, writer.seat, None, row.received_at, row.request_prefix)
+        reader = Execution(writer.user, writer.seat, None, row.counts_from, row.request_prefix)
         letter.read(MAX_TEXT, reader.can_read)
     elif writer.code in _READ_THOUGH_UNAUTHORISED or letter.is_to_lobby:
         letter.read(OF_A_STRANGER)
@@ -192,7 +192,7 @@ def _prepare(letter: Letter, authority: Authority, question: Question | None) ->
         user,
         seat,
         letter.turn(seat) if seat else None,
-        row.received_at,
+        row.counts_from,
         row.request_prefix,
         prompts={} if seat else letter.prompts(user),
         shown_at=letter.shown_at(user),

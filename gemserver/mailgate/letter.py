@@ -55,7 +55,7 @@ class Letter:
     @cached_property
     def recipients(self) -> Sequence[Recipient]:
         """The owners of the addresses that it went to."""
-        return find_recipients((self.row.envelope_to, *self.mail.recipients), self.row.received_at)
+        return find_recipients((self.row.envelope_to, *self.mail.recipients), self.row.counts_from)
 
     @property
     def references(self) -> Sequence[str]:

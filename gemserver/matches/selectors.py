@@ -131,18 +131,20 @@ def likely_texts(match: Match, seat: Seat, number: int, longest: int) -> Sequenc
 
 
 def own_matches(user: User) -> QuerySet[Match]:
-    """The running matches that the user or a bot of theirs takes part in: as a player, or as a sitter.
+    """The running matches that the user or a bot of theirs has part in: as a player, or as a sitter.
 
-    Also as one who has yet to begin.
+    Also as one who has yet to begin, and as one who has left the seat, or sat there: they know what it was shown.
     """
     theirs = user.of_family().values("pk")
     seated = Seat.objects.filter(user__in=theirs).order_by().values("match")
-    sitting = Sitting.objects.filter(sitter__in=theirs, ended_at=None).values("seat__match")
-    return Match.objects.filter(pk__in=seated.union(sitting), status=Match.Status.RUNNING)
+    left = Departure.objects.filter(user__in=theirs).order_by().values("seat__match")
+    sat = Sitting.objects.filter(Q(ended_at=None) | Q(agreed_at__isnull=False), sitter__in=theirs)
+    part = seated.union(left, sat.order_by().values("seat__match"))
+    return Match.objects.filter(pk__in=part, status=Match.Status.RUNNING)
 
 
 def is_party(user: User, match: Match) -> bool:
-    """True if the user takes part in this match while it runs, as in `own_matches`."""
+    """True if the match runs and the user has part in it, as in `own_matches`."""
     return own_matches(user).filter(pk=match.pk).exists()
 
 

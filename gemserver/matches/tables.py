@@ -34,8 +34,14 @@ def open_to_all(reader: User | None) -> QuerySet[Match]:
 
 
 def _removals_of(user: User) -> QuerySet[Invitation]:
-    rows = Invitation.objects.filter(match=OuterRef("pk"), user=user, by_name=True)
-    return rows.filter(state=Invitation.State.REMOVED)
+    return Invitation.objects.filter(REMOVED, match=OuterRef("pk"), user=user)
+
+
+REMOVED = Q(by_name=True) & (
+    Q(state=Invitation.State.REMOVED)
+    | Q(was_removed=True, state__in=[Invitation.State.WITHDRAWN, Invitation.State.DECLINED])
+)
+"""The condition that keeps the invitations of those whom a host has removed, and whom none that stands lets in."""
 
 
 WAITS_FOR = timedelta(days=30)
@@ -78,8 +84,8 @@ def invitation_of(match: Match, user: User) -> Invitation | None:
 
 
 def was_removed(match: Match, user: User) -> bool:
-    """True if the host has removed this user from the table, and nobody there has invited them since."""
-    return match.invitations.filter(user=user, by_name=True, state=Invitation.State.REMOVED).exists()
+    """True if the host has removed this user from the table, and no invitation lets them in again."""
+    return match.invitations.filter(REMOVED, user=user).exists()
 
 
 def find_rematch(match: Match) -> Match | None:

@@ -114,10 +114,12 @@ def release(user: User, held_until: datetime, *, now: datetime) -> None:
 
 
 def send_elsewhere(user: User, address: str) -> None:
-    """Send what waits for an address that this player has given up to the one they have, or not at all."""
-    waiting = OutboxMessage.objects.filter(
-        user=user, to=comparable(address), state=OutboxMessage.State.QUEUED
-    )
+    """Send what waits for an address that this player has given up to the one they have, or not at all.
+
+    What has failed waits for a moderator, who may send it again.
+    """
+    waits = (OutboxMessage.State.QUEUED, OutboxMessage.State.FAILED)
+    waiting = OutboxMessage.objects.filter(user=user, to=comparable(address), state__in=waits)
     other = user.mail_address()
     if other is None:
         waiting.update(state=OutboxMessage.State.SKIPPED)

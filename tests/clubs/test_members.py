@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from importlib import import_module
 
@@ -194,6 +195,47 @@ def test_who_was_removed_comes_back_only_when_let_in(ana: User, ben: User) -> No
     remove_member(club.pk, ana, "ben", now=NOON)
     assert isinstance(join_club(club.pk, ben, now=NOON), Candidate)
     assert isinstance(invite_member(club.pk, ana, "ben", now=NOON), Member)
+
+
+def _ask_and_take_back(club: Club, owner: User, removed: User) -> None:
+    join_club(club.pk, removed, now=NOON)
+    take_back_request(club.pk, removed)
+
+
+def _ask_and_be_turned_down(club: Club, owner: User, removed: User) -> None:
+    join_club(club.pk, removed, now=NOON)
+    turn_down(club.pk, owner, removed.username)
+
+
+def _be_invited_by_mistake(club: Club, owner: User, removed: User) -> None:
+    invite_member(club.pk, owner, removed.username, now=NOON)
+    turn_down(club.pk, owner, removed.username)
+
+
+def _be_invited_and_decline(club: Club, owner: User, removed: User) -> None:
+    invite_member(club.pk, owner, removed.username, now=NOON)
+    take_back_request(club.pk, removed)
+
+
+@pytest.mark.parametrize(
+    "happen", [_ask_and_take_back, _ask_and_be_turned_down, _be_invited_by_mistake, _be_invited_and_decline]
+)
+def test_who_was_removed_still_has_to_be_let_in(
+    happen: Callable[[Club, User, User], None], ana: User, ben: User
+) -> None:
+    """With the request it was forgotten that they had been removed: who was refused came in by asking again."""
+    club = make_club("Lake", ana, ben, is_private=False)
+    Club.objects.update(is_asked_first=False)
+    remove_member(club.pk, ana, "ben", now=NOON)
+    for _ in range(2):
+        happen(club, ana, ben)
+        if happen is _be_invited_and_decline:
+            break  # who has declined is not invited again
+    assert isinstance(join_club(club.pk, ben, now=NOON), Candidate)
+    assert not is_member(club, ben)
+    assert isinstance(invite_member(club.pk, ana, "ben", now=NOON), Member)
+    leave_club(club.pk, ben, now=NOON)
+    assert isinstance(join_club(club.pk, ben, now=NOON), Member), "let in, they are one of the others"
 
 
 def test_a_club_always_has_an_owner(ana: User, ben: User) -> None:

@@ -31,6 +31,7 @@ from gemserver.events.standings import find_standings
 from gemserver.events.words import say_rules
 from gemserver.matches.actions.clubs.leave_club import remove_member
 from gemserver.matches.actions.people.shut_account import shut_account
+from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, end_sitting, propose_sitting
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.ratings import rating
@@ -319,6 +320,21 @@ def test_who_plays_in_a_division_decides_nothing_in_it(season: Season, organiser
     assert code_of(adjudicate_fixture, fixture.pk, [1, 2, 3, 4], **by) == "plays-here"
     stranger: dict[str, Any] = {"by": make_user("stranger"), "reason": "Hm.", "now": LATER}
     assert code_of(adjudicate_fixture, fixture.pk, [1, 2, 3, 4], **stranger) == "not-organiser"
+
+
+def test_who_sits_in_a_match_of_a_division_decides_nothing_in_it(season: Season, organiser: User) -> None:
+    fixture = fixtures_of(season)[0]
+    assert fixture.match is not None
+    player = fixture.match.seats.get(index=0).user
+    assert player is not None
+    sitting = propose_sitting(
+        fixture.match_id, player, organiser.username, LATER.date(), LATER.date(), now=LATER
+    )
+    by: dict[str, Any] = {"by": organiser, "reason": "I say so.", "now": LATER}
+    agree_to_sit(sitting.pk, organiser, now=LATER)
+    assert code_of(adjudicate_fixture, fixture.pk, [1, 2, 3, 4], **by) == "plays-here"
+    end_sitting(sitting.pk, player, now=LATER)
+    assert code_of(adjudicate_fixture, fixture.pk, [1, 2, 3, 4], **by) == "plays-here"
 
 
 def test_a_replaced_player_hands_points_and_seats_on(season: Season, organiser: User) -> None:

@@ -85,9 +85,13 @@ def test_addresses_that_only_resemble_them(sender: str) -> None:
     assert mail(sender=sender).automatic is None
 
 
-def test_a_list_is_told_apart_because_a_token_may_excuse_it() -> None:
-    """mail-requirements.md L4."""
-    assert mail("Precedence: list").from_list
+@pytest.mark.parametrize(
+    "field", ["Precedence: list", "List-Id: <gems.lists.example>", "List-Post: <mailto:gems@lists.example>"]
+)
+def test_a_list_is_told_apart_because_a_token_may_excuse_it(field: str) -> None:
+    """mail-requirements.md L4. Only the first of these fields was known."""
+    assert mail(field).from_list
+    assert mail(field).automatic is None
     assert not mail("Precedence: bulk").from_list
 
 

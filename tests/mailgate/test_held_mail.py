@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
+
 import pytest
 from allauth.account.models import EmailAddress
 from django.test import Client
 
 from gemserver.accounts.models import User
+from gemserver.clocks.control import PRESETS
 from gemserver.inbox.models import InboundEmail
+from gemserver.lib import clock
 from gemserver.mailgate import processing
 from gemserver.mailgate.answering.answers import MOST_ASKED_ABOUT
 from gemserver.mailgate.ingest import ingest
 from gemserver.matches.models import Match, Move, Seat
-from tests.builders import asked
+from tests.builders import NOON, asked, make_match, make_user
 from tests.mailgate.letters import letter, receive
 from tests.mailgate.test_digest import EIGHT, ana, match_that_waits_for, sent_digests
 from tests.mailgate.test_reply_plays import match, sent
@@ -65,10 +70,41 @@ def test_the_question_shows_the_subject_which_is_carried_out_where_the_text_says
     assert b'<button name="choice" value="once">' in page
 
 
-def test_trusting_the_sender_accepts_its_later_mails(match: Match, seat: Seat, client: Client) -> None:
+def test_the_senders_address_becomes_the_players_by_a_code_alone(
+    match: Match, seat: Seat, client: Client
+) -> None:
+    """A button made any address that one could forge into one's own: its owner could have no account any more.
+
+    And an export had the mails that came from it, with the reply addresses of others.
+    """
     receive(seat, letter(seat, "bid 1", sender="work@elsewhere.example"))
-    client.post(_held_page(), {"choice": "trust"})
-    assert "work@elsewhere.example" in seat.user.verified_addresses()
+    page = client.post(_held_page(), {"choice": "add"}).content.decode()
+    processing.process_stored()
+    assert match.moves.get().text == "bid 1"
+    assert seat.user.verified_addresses() == {seat.user.email}
+    found = re.search(r'href="(/accounts/email/\?[^"]+)"', page)
+    assert found
+    client.force_login(seat.user)
+    assert 'value="work@elsewhere.example"' in client.get(found[1]).content.decode()
+
+
+def test_time_runs_until_the_player_says_that_a_held_mail_was_theirs(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who had a move held at once could think for two days, and let it act as of its receipt."""
+    monkeypatch.setattr(clock, "now", lambda: NOON)
+    players = [make_user("dora"), make_user("eva")]
+    seat = asked(make_match(players=players, time_control=PRESETS["14d+1d"]))
+    receive(seat, letter(seat, "bid 1", sender="work@elsewhere.example"))
+    page = _held_page()
+    monkeypatch.setattr(clock, "now", lambda: NOON + timedelta(hours=47))
+    client.post(page, {"choice": "once"})
+    processing.process_stored()
+    played = seat.match.moves.get()
+    assert (played.text, played.created_at) == ("bid 1", NOON + timedelta(hours=47))
+    assert Seat.objects.get(pk=seat.pk).clock_left == timedelta(days=14) - timedelta(hours=47) + timedelta(
+        days=1
+    )
 
 
 def test_refusing_gives_a_new_reply_address_and_kills_the_old_one(
@@ -90,13 +126,13 @@ def test_refusing_gives_a_new_reply_address_and_kills_the_old_one(
 def test_the_question_is_answered_by_nobody_who_reads_mail_at_an_address_that_was_given_up(
     match: Match, seat: Seat, client: Client
 ) -> None:
-    """Whoever does could trust an address of their own, and sign in with it."""
+    """Whoever does could have a mail of their own carried out."""
     row = receive(seat, letter(seat, "bid 1", sender="mallory@elsewhere.example"))
     page = _held_page()
     EmailAddress.objects.create(user=seat.user, email="new@example.org", verified=True)
     assert client.get(page).status_code == 200
     EmailAddress.objects.filter(email=seat.user.email).delete()
-    for choice in ("once", "trust", "refuse"):
+    for choice in ("once", "add", "refuse"):
         assert client.post(page, {"choice": choice}).status_code == 404
     row.refresh_from_db()
     assert row.state == "held"
@@ -173,10 +209,9 @@ def test_an_answer_to_a_digest_from_elsewhere_is_asked_about_and_then_carried_ou
     page = client.get(_held_page()).content.decode()
     assert "the reply address of your account" in page
     assert f"<code>{second.code}: bid 2</code>" in page
-    client.post(_held_page(), {"choice": "trust"})
+    client.post(_held_page(), {"choice": "once"})
     processing.process_stored()
     assert [move.text for move in Move.objects.filter(actor=ana).order_by("match")] == ["bid 1", "bid 2"]
-    assert "work@elsewhere.example" in ana.verified_addresses()
 
 
 def test_refusing_an_answer_to_a_digest_gives_the_account_a_new_address(

@@ -263,9 +263,11 @@ def test_a_mailing_list_is_obeyed_only_under_our_address(match: Match, seat: Sea
     processing.process_stored()
     row.refresh_from_db()
     assert (row.state, row.code) == ("dropped", "mailing-list")
-    sent_on = receive(seat, letter(seat, "bid 2", To="list@x.example", Precedence="list"))
-    assert (sent_on.state, sent_on.code) == ("dropped", "mailing-list")
-    assert receive(seat, letter(seat, "bid 1", Precedence="list")).state == "done"
+    for number, field in enumerate(({"Precedence": "list"}, {"List_Id": "<gems.lists.example>"}), start=2):
+        sent_on = receive(seat, letter(seat, f"bid {number}", To="list@x.example", **field))
+        assert (sent_on.state, sent_on.code) == ("dropped", "mailing-list")
+    raw = letter(seat, "bid 1", Precedence="list", List_Id="<gems.lists.example>")
+    assert receive(seat, raw).state == "done"
 
 
 def test_a_mail_to_nobody_is_kept_and_not_answered(match: Match, seat: Seat) -> None:

@@ -12,7 +12,7 @@ from gemserver.accounts.models import User
 from gemserver.clocks.control import PRESETS
 from gemserver.matches import tables
 from gemserver.matches.actions.play.start_match import start_match
-from gemserver.matches.actions.tables.answer_invitation import accept_invitation
+from gemserver.matches.actions.tables.answer_invitation import accept_invitation, decline_invitation
 from gemserver.matches.actions.tables.change_terms import MOST_CHANGES, change_terms
 from gemserver.matches.actions.tables.invite import invite, withdraw_invitation
 from gemserver.matches.actions.tables.join_table import fill_with_bots, join_table
@@ -210,6 +210,24 @@ def test_an_earlier_invitation_lets_them_in_no_more_but_a_new_one_does(
     assert [each.invited_by for each in tables.open_invitations(ben)] == [ana]
     join_table(table.pk, ben, now=NOON)
     assert seat_of(table, ben)
+
+
+@pytest.mark.parametrize("is_declined", [False, True], ids=["taken back", "declined"])
+def test_an_invitation_that_does_not_stand_lets_no_removed_player_in(
+    is_declined: bool, table: Match, ana: User, ben: User
+) -> None:
+    """It took the place of the removal: who was invited by another, and uninvited by the host, came back."""
+    cy = make_user("cy")
+    remove_player_called(table.pk, "ben", by=ana, now=NOON)
+    join_table(table.pk, cy, now=NOON)
+    invited = invite(table.pk, cy, "ben", now=NOON)
+    if is_declined:
+        decline_invitation(invited.pk, now=NOON)
+    else:
+        withdraw_invitation(invited.pk, ana, now=NOON)
+    with pytest.raises(Refused, match="only an invitation"):
+        join_table(table.pk, ben, now=NOON)
+    assert not tables.open_to_all(ben).exists()
 
 
 def test_whoever_sits_behind_moves_up_and_a_bot_can_be_removed(table: Match, ana: User, ben: User) -> None:

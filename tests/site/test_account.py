@@ -35,7 +35,7 @@ from gemserver.matches.actions.tables.join_table import join_table
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.actions.talk.write_note import write_note
 from gemserver.matches.models import ChatMessage, Match, Seat
-from gemserver.notify import bounces, delivery
+from gemserver.notify import bounces, delivery, outbox
 from gemserver.notify.bounces import TrustedReport
 from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from gemserver.notify.unsubscribe import unsubscribe_headers
@@ -357,3 +357,20 @@ def test_a_turn_that_waits_for_the_end_of_a_snooze_goes_to_no_address_that_is_re
     client.post("/accounts/email/", {"action_primary": "", "email": "new@example.org"})
     client.post("/accounts/email/", {"action_remove": "", "email": old})
     assert OutboxMessage.objects.get(user=ana, state="queued", kind="turn").to == "new@example.org"
+
+
+def test_a_failed_mail_that_is_sent_again_goes_to_no_address_that_was_removed_since(
+    ana: User, match: Match
+) -> None:
+    """Whoever reads that address would be shown the hand as it is then, and the new reply address."""
+    (old,) = ana.verified_addresses()
+    turns.tell_seat(match, match.seats.get(user=ana), "turn", turn=1, now=clock.now())
+    failed = OutboxMessage.objects.get(user=ana, kind="turn", to=old, data__turn=1)
+    OutboxMessage.objects.filter(pk=failed.pk).update(state="failed")
+    EmailAddress.objects.create(user=ana, email="new@example.org", verified=True)
+    client = sign_in_for_real(ana)
+    client.post("/accounts/email/", {"action_primary": "", "email": "new@example.org"})
+    client.post("/accounts/email/", {"action_remove": "", "email": old})
+    outbox.send_again(failed.pk, now=clock.now())
+    failed.refresh_from_db()
+    assert (failed.state, failed.to) == ("queued", "new@example.org")

@@ -79,9 +79,10 @@ def is_report(fields: HeaderFields) -> bool:
 def is_from_list(fields: HeaderFields) -> bool:
     """True if a mailing list sent it on. Automatic unless one of our tokens is in an address field.
 
-    See mail-requirements.md L4.
+    Not every list says `Precedence: list`; RFC 2919 and 2369 name the other fields. See mail-requirements.md L4.
     """
-    return "list" in {_word(value) for value in (*fields.all("precedence"), *fields.all("x-precedence"))}
+    words = {_word(value) for value in (*fields.all("precedence"), *fields.all("x-precedence"))}
+    return "list" in words or fields.has("list-id") or fields.has("list-post")
 
 
 def looks_automatic(subject: str) -> bool:

@@ -32,6 +32,11 @@ class Invitation(models.Model):
     created_at = models.DateTimeField()
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     answered_at = models.DateTimeField(null=True)
+    was_removed = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="the host has removed the player, maybe before an invitation",
+    )
 
     is_repeat = False
     """True on what `invite` returns when it was open already, so that nothing has changed."""

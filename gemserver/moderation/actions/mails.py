@@ -63,7 +63,7 @@ RELEASE = Action(
     Role.MODERATOR,
     _release,
     warning=_("Its sender is none of the player's addresses: ask the player first."),
-    applies=lambda row: row.state == InboundEmail.State.HELD,
+    applies=held_mail.is_held,
 )
 REJECT = Action(
     "reject",

@@ -43,6 +43,10 @@ class Addresses(EmailView):  # type: ignore[misc]
                 renew_all_addresses(request.user, matches, now=clock.now())
         return response
 
+    def get_initial(self) -> dict[str, Any]:
+        """The address that the page about a held mail leads here to add."""
+        return {**super().get_initial(), "email": self.request.GET.get("email", "")}
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context = super().get_context_data(**kwargs)
         return {

@@ -202,7 +202,9 @@ def _clubs(user: User) -> dict[str, Any]:
             user.memberships.all(), ("club__name", "club__slug", "role", "list_mode", "joined_at")
         ),
         "clubs opened": _rows(Club.objects.filter(opened_by=user), ("name", "slug", "created_at")),
-        "clubs asked or invited": _rows(user.candidacies.all(), ("club__name", "kind", "since")),
+        "clubs asked or invited": _rows(
+            user.candidacies.all(), ("club__name", "kind", "since", "was_removed")
+        ),
         "mails to clubs": _rows(user.club_posts.all(), ("club__name", "subject", "text", "posted_at")),
         "news of clubs": _rows(user.club_news.all(), ("club__name", "text", "posted_at")),
     }

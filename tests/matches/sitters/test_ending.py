@@ -7,11 +7,14 @@ from datetime import date, datetime, timedelta
 
 import pytest
 from django.core.mail import EmailMultiAlternatives
+from django.test import Client
 
 from gemserver.accounts.models import User
 from gemserver.clocks.control import TimeControl
 from gemserver.inbox.erasure import erase
+from gemserver.inbox.models import InboundEmail
 from gemserver.lib import clock
+from gemserver.mailgate import processing
 from gemserver.mailgate.addresses import find_recipient
 from gemserver.matches.actions.people.snooze import snooze
 from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, end_sitting, propose_sitting
@@ -22,6 +25,8 @@ from gemserver.matches.refusal import Refused
 from gemserver.notify import delivery
 from gemserver.notify.models import OutboxMessage
 from tests.builders import NOON, asked, make_match, make_user
+from tests.mailgate.letters import letter, receive_at
+from tests.mailgate.posting import account_address, codes
 from tests.matches.sitters.sitting import (
     DAY,
     HOUR,
@@ -221,3 +226,32 @@ def _reminded_in_hours(user: User, monkeypatch: pytest.MonkeyPatch) -> list[int]
         sweep(monkeypatch, NOON + hours * HOUR)
     reminders = OutboxMessage.objects.filter(kind="reminder", user=user).order_by("pk")
     return [(row.created_at - NOON) // HOUR for row in reminders]
+
+
+@pytest.mark.parametrize("is_to_seat", [True, False], ids=["to the seat", "to the account"])
+@pytest.mark.parametrize("choice", ["once", "add"])
+def test_a_held_mail_does_nothing_once_the_player_is_back(
+    choice: str, is_to_seat: bool, match: Match, eva: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It came while eva sat there; for two days more she could have said that it was hers, and moved by it."""
+    sitting = sit(match, eva)
+    mails_to(eva)
+    to = sitting.reply_address if is_to_seat else account_address(eva)
+    line = "bid 1" if is_to_seat else f"{match.code}: bid 1"
+    held = receive_at(
+        to, letter(sitting.seat, line, sender="eva@work.example", To=to), sender="eva@work.example", at=NOON
+    )
+    (asked_about,) = mails_to(eva)
+    end_sitting(sitting.pk, sitting.player, now=NOON + HOUR)
+    monkeypatch.setattr(clock, "now", lambda: NOON + 2 * HOUR)
+    page = re.search(r"/mail/held/\S+", asked_about.body)
+    assert page
+    answer = read(Client().post(page[0], {"choice": choice}))
+    processing.process_stored()
+    held.refresh_from_db()
+    assert match.moves.count() == 0
+    if is_to_seat:
+        assert "a seat that you do not play any more" in answer.text
+        assert held.state == InboundEmail.State.HELD
+    else:
+        assert codes(held) == ["not-seated"]

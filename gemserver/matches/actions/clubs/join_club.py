@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from gemserver.accounts.blocks import is_blocked
 from gemserver.accounts.models import User
@@ -41,7 +42,8 @@ def join_club(club_id: int, user: User, *, now: datetime) -> Member | Candidate:
             return known
         candidate = club.candidates.filter(user=user).first()
         kind = candidate.kind if candidate else None
-        if kind == Candidate.Kind.INVITED or (not club.is_asked_first and kind != Candidate.Kind.REMOVED):
+        must_ask = club.is_asked_first or (candidate is not None and candidate.must_ask)
+        if kind == Candidate.Kind.INVITED or not must_ask:
             return _let_in(club, user, now)
         if club.is_private:
             raise no_such_club()
@@ -67,7 +69,7 @@ def take_back_request(club_id: int, user: User) -> None:
     """Stop asking to join, or decline an invitation; without either nothing changes. Raises Refused(no-such-club)."""
     with transaction.atomic():
         club = lock_club(club_id, user)
-        club.candidates.filter(user=user, kind=Candidate.Kind.ASKED).delete()
+        _forget(club.candidates.filter(user=user, kind=Candidate.Kind.ASKED))
         club.candidates.filter(user=user, kind=Candidate.Kind.INVITED).update(kind=Candidate.Kind.DECLINED)
 
 
@@ -119,7 +121,13 @@ def turn_down(club_id: int, by: User, name: str) -> None:
         club = lock_club(club_id, by)
         require_organiser(club, by)
         pending = [Candidate.Kind.ASKED, Candidate.Kind.INVITED]
-        club.candidates.filter(user__username__iexact=unmarked(name), kind__in=pending).delete()
+        _forget(club.candidates.filter(user__username__iexact=unmarked(name), kind__in=pending))
+
+
+def _forget(candidates: QuerySet[Candidate]) -> None:
+    """Delete what they asked, or were offered; of who was removed before it stays that they were."""
+    candidates.filter(was_removed=True).update(kind=Candidate.Kind.REMOVED)
+    candidates.filter(was_removed=False).delete()
 
 
 def _let_in(club: Club, user: User, now: datetime) -> Member:
@@ -140,7 +148,8 @@ def _let_in(club: Club, user: User, now: datetime) -> Member:
 
 
 def _note(club: Club, user: User, kind: Candidate.Kind, by: User | None, now: datetime) -> Candidate:
-    given = {"kind": kind, "by": by, "since": now}
+    known = club.candidates.filter(user=user).first()
+    given = {"kind": kind, "by": by, "since": now, "was_removed": known is not None and known.must_ask}
     return Candidate.objects.update_or_create(club=club, user=user, defaults=given)[0]
 
 

@@ -48,6 +48,6 @@ def remove_player_called(match_id: int, name: str, *, by: User, now: datetime) -
 
 def _keep_out(match: Match, user: User, now: datetime) -> None:
     """Note it where an invitation by name is noted, which it takes back and which takes it back."""
-    removed = {"state": Invitation.State.REMOVED, "answered_at": now}
+    removed = {"state": Invitation.State.REMOVED, "answered_at": now, "was_removed": True}
     if not match.invitations.filter(user=user, by_name=True).update(**removed):
         Invitation.objects.create(match=match, user=user, by_name=True, created_at=now, **removed)

@@ -40,8 +40,13 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
                 yield from _describe_take(state, seat, move)
             case Invest():
                 paid_so = sum(isinstance(each, Invest) and each.pay == move.pay for each in moves)
+                ways = sum(isinstance(each, Invest) and each.cards == move.cards for each in moves)
                 yield from _describe_invest(
-                    state, seat, move, is_paid_so_alone=len(move.pay) == 1 or paid_so == 1
+                    state,
+                    seat,
+                    move,
+                    is_paid_so_alone=len(move.pay) == 1 or paid_so == 1,
+                    is_only_payment=ways == 1,
                 )
             case Keep():
                 yield from _describe_keep(move)
@@ -102,12 +107,15 @@ def _describe_take(state: State, seat: Seat, take: Take) -> Iterator[Described]:
 
 
 def _describe_invest(
-    state: State, seat: Seat, invest: Invest, *, is_paid_so_alone: bool
+    state: State, seat: Seat, invest: Invest, *, is_paid_so_alone: bool, is_only_payment: bool
 ) -> Iterator[Described]:
-    """`is_paid_so_alone`: no other cards can be paid with the same coins, of which *both* may be said too."""
+    """`is_paid_so_alone`: no other cards can be paid with the same coins, of which *both* may be said too.
+
+    `is_only_payment`: these cards can be paid in no other way.
+    """
     cards, inactive, active = invest.cards, state.inactive[seat], state.active[seat]
     payment = _name_payment(invest.pay, active)
-    if len(cards) == len(inactive) > 1:
+    if len(cards) == len(_list_cards(inactive)) > 1:
         count = "both" if len(cards) == 2 else f"all {len(cards)}"
         is_all_paid = sorted(invest.pay) == sorted(active)  # then *all* may be what is paid
         every = dict.fromkeys((count, f"{count} card", "all card"), _INVEST)
@@ -116,6 +124,9 @@ def _describe_invest(
         paid = {trait: _PAY for trait in payment if trait.startswith("pay") and any(map(str.isdigit, trait))}
         if count == "both" and is_paid_so_alone:  # *both of them, with the two* needs no verb
             yield Described(write(invest), [Step(paid, _INVEST | _PAY, {"both": _INVEST})], alone=1)
+        if is_only_payment:  # *both of them* is all that is left to say
+            step = Step(payment | every, _INVEST)
+            yield Described(write(invest), [step], alone=1, needs_no_article=True)
     traits = payment
     for card in cards:
         traits = traits | _name_card(card, inactive, frozenset([card]))

@@ -88,15 +88,19 @@ def _takes_gem_alone(turn: Turn, step: GemStep) -> bool:
 
 def _name_gem(gem: str) -> list[str]:
     """Name a gem by its code or its two colours."""
-    names = [gem.lower(), gem[::-1].lower(), *in_any_order(*(COLOUR_NAMES[letter] for letter in gem))]
+    names = [gem.lower(), gem[::-1].lower(), *_name_colours(gem)]
     return [*names, *(f"gem {name}" for name in names), *(f"{name} gem" for name in names)]
+
+
+def _name_colours(pair: str) -> Sequence[str]:
+    return [*in_any_order(*(COLOUR_NAMES[letter] for letter in pair))]
 
 
 def _name_tile(tile: str) -> list[str]:
     """Name a tile by its code, its form, or its form and colours."""
     kind, code = _KIND[tile], tile.lower()
     short = code.rstrip(FLAT)  # `RYR` for `RYR-`; that of a corner is the code of a gem
-    pairs = [*in_any_order(*(COLOUR_NAMES[letter] for letter in _PAIR[tile]))]
+    pairs = _name_colours(_PAIR[tile])
     letters = ["".join(order).lower() for order in permutations(_PAIR[tile])]
     named = [each for pair in letters for each in (f"{kind} {pair}", f"{pair} {kind}")]  # *the BO corner*
     named += [
@@ -203,10 +207,9 @@ def _name_hand(gems: Codes, tiles: Codes) -> Iterator[tuple[Codes, Sequence[str]
     for piece in sorted({*pieces}):
         names = _name_tile(piece) if piece in _KIND else _name_gem(piece)
         common = [kind for kind, alike in of_kinds.items() if len(alike) > 1]
-        yield (
-            (piece,),
-            [name for name in names if name.removesuffix(" tile").removeprefix("tile ") not in common],
-        )
+        names = [name for name in names if name.removesuffix(" tile").removeprefix("tile ") not in common]
+        is_only = sum(_PAIR.get(each, each) == _PAIR.get(piece, piece) for each in {*pieces}) == 1
+        yield (piece,), [*names, *(_name_colours(_PAIR[piece]) if is_only and piece in _KIND else ())]
     for kind, alike in of_kinds.items():
         yield alike, [*_name_group(alike, kind), *_name_group(alike, kind, "tile")]
     for piece in sorted({*pieces}):

@@ -43,6 +43,17 @@ _ASTONISHED = re.compile(
     re.IGNORECASE,
 )
 
+_ALREADY = "already|schon|déjà|deja"
+_OUTCRY = re.compile(
+    r"(?P<before>(?:(?:ugh|uff|pff+|oh|ouch|ouf|puh|wow|what|whoa|hm+|was|wie|hui|hey|quoi|boah|oha|olala|god|gosh|my)"
+    rf"[,!.…]*+ )*+)(?:(?P<first>{_ALREADY}) )?"
+    rf"(?P<number>\d+|{'|'.join(sorted(word for word in NUMBERS if word.isalpha()))})"
+    rf"(?: (?:from|by|for|von|für|pour|de) [^\W\d]{{2,12}})?(?: (?P<already>{_ALREADY}))?"
+    r"\s?(?P<marks>[?!]++)\s++(?=\w)",
+    re.IGNORECASE,
+)
+"""Matches an outcry at a bid: *ugh 4 already??*."""
+
 
 def asks(text: str) -> bool:
     """Return True if one of the clauses of a text asks.
@@ -113,6 +124,20 @@ def without_astonishment(text: str) -> str:
     """
     found = _ASTONISHED.match(text)
     return text[found.end() :] if found else ""
+
+
+def without_outcry(text: str, leading: int) -> str:
+    """The text behind an outcry at the bid that leads; unchanged where there is none.
+
+    >>> without_outcry("ugh 4 already?? fine, 5", 4), without_outcry("4? 5", 4), without_outcry("5 already?? ok", 4)
+    ('fine, 5', '4? 5', '5 already?? ok')
+    """
+    found = _OUTCRY.match(text)
+    if found is None or "?" not in found["marks"]:
+        return text
+    is_outcry = found["before"] or found["first"] or found["already"] or len(found["marks"]) > 1
+    is_of_leader = NUMBERS.get(fold_words(found["number"]), found["number"]) == str(leading)
+    return text[found.end() :] if is_outcry and is_of_leader else text
 
 
 def _asks_after(part: str, is_said_of_moves: Callable[[str], bool]) -> bool:

@@ -33,7 +33,7 @@ from games.phrases.phrasebook import (
     plain_word,
     read_phrasebook,
 )
-from games.phrases.remarks import LIMITS, counts, muses, parts_beside_remarks
+from games.phrases.remarks import LIMITS, counts, muses, parts_beside_remarks, without_tallies
 from games.phrases.sentences import PAST, sentences_with_move, without_address
 from games.phrases.verbless import may_be_name
 from games.phrases.wording import WordedMoves
@@ -50,7 +50,25 @@ _BETWEEN = re.compile(
 _AND = frozenset(("and", "plus", "et", "und", "sowie"))
 _STAYS = frozenset(map(fold_word, common_words("(stays)")))
 _THAT = frozenset(("that", "this", "it", "so", "das", "dies", "es", "c", "ça", "cela", "ce"))
-_DID = frozenset(("did", "said", "was", "war", "était", "fit", "fait", "dit"))
+_DID = frozenset(
+    (
+        "did",
+        "said",
+        "was",
+        "war",
+        "était",
+        "fit",
+        "fait",
+        "dit",
+        "idea",
+        "idee",
+        "idée",
+        "vorschlag",
+        "match",
+        "partie",
+        "spiel",
+    )
+)
 _MOST_TIMES = 4
 """Times that a move is said in one line."""
 _SAID_AGAIN = re.compile(
@@ -229,6 +247,7 @@ class MovesBeside:
         """
         if self._names_another_code(text, moves) or self._adds_a_piece(text):
             return True
+        text = without_tallies(text)
         words = {*fold_words(re.sub(r"[^\w-]+", " ", text)).split()} - ARTICLES
         is_limit = not LIMITS.isdisjoint(fold_words(text).split()[:1])  # `only the gem`
         if is_limit and any(self.says_a_part(word) or word in self.moves.described.words for word in words):

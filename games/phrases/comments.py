@@ -7,6 +7,7 @@ count anything, or be said of a move in the position.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
 
@@ -19,6 +20,9 @@ _MOST = 3
 _DOUBTS = common_words("(doubt)") | common_words("(errand)")
 _NOT_SAID = _DOUBTS | common_words("(no comment)")
 _WISHES = tuple(f"{fold_words(wish)} " for wish in common_words("(wish)"))
+_TO_A_GROUP = re.compile(
+    rf" (?:{'|'.join(sorted({*map(fold_words, common_words('(group)'))}, key=len, reverse=True))})$"
+)
 _NUMBERS = frozenset(
     phrase
     for language in LANGUAGES
@@ -66,9 +70,14 @@ def is_comment(words: Sequence[str], *, declines: bool, avoid: Set[str]) -> bool
     )
 
 
+def without_group(plain: str) -> str:
+    """A wish, folded, without how many people it is for: *have a nice evening you two*."""
+    return _TO_A_GROUP.sub("", plain)
+
+
 def is_wish(words: Sequence[str]) -> bool:
     """True for a wish, praise, an excuse or musing that leaves no move in doubt: *have fun with the pearl, Dora*."""
-    plain = f"{_fold(words)} "
+    plain = f"{without_group(_fold(words))} "
     begun = max(filter(plain.startswith, _WISHES), key=len, default="")
     return (
         bool(begun)

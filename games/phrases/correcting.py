@@ -27,8 +27,9 @@ _PREFERRING = re.compile(
 """Matches what stands before the second thought: *no, rather R5*, *no, make it 7*."""
 _PREFERRED = re.compile(r"(?<=\w),? (?:rather|instead|lieber|eher|plut[oô]t|draus|daraus)\W*$", re.IGNORECASE)
 _HEDGE = re.compile(
-    r"(?<=\w),? (?:i (?:think|reckon|believe)|i['’]?d say|glaube? ich|denke? ich|würde? ich sagen|mein(?:e)? ich"
-    r"|je (?:crois|pense|dirais))(?=[.!…,]*$)",
+    r"(?<=\w),? (?:i (?:think|reckon|believe|guess|suppose)|i['’]?d say|(?:(?:ich )?(?:glaube?|denke?|schätze?|meine?)"
+    r"|glaube? ich|denke? ich|schätze? ich|würde? ich sagen|meine? ich)(?: (?:ich )?mal)?"
+    r"|je (?:crois|pense|dirais|suppose)(?: bien)?)(?=[.!…,]*$|, )",
     re.IGNORECASE,
 )
 """Matches how somebody who is not quite sure says so behind what they say: *8 I think*."""

@@ -10,12 +10,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Set
 from functools import partial
 
-from games.phrases.lines import ARTICLES, DOUBTS, is_correction
+from games.phrases.lines import ARTICLES, DOUBTS, GREETINGS, is_correction
 from games.phrases.phrasebook import NUMBERS, common_words, fold_word, fold_words
 from games.phrases.sentences import END
 from games.phrases.somebody import SOMEBODY, any_of, hide_names
 
 _CLOSINGS = tuple(f"{fold_words(phrase)} " for phrase in common_words("(closing)"))
+_CLOSING_WORDS = (
+    frozenset(word for phrase in _CLOSINGS for word in phrase.split() if len(word) > 3)
+    | frozenset(("thanks", "thank", "thx", "merci", "mercis", "danke", "dank", "lg", "vg", "mfg"))
+    | GREETINGS
+)
+_SIGNED = re.compile(r"[,.!…]+ +(?P<name>[^\W\d_a-zäöüéèêç][^\W\d_]+)[.!]?$")
+_CLAUSE = re.compile(r"[,.;:!?…]")
 _LONGEST_CLOSING = 10
 """Words behind which a closing may tell a story."""
 _CONTRAST = re.compile(
@@ -72,6 +79,99 @@ _CONDITIONS = frozenset(
         "wrote",
     )
 )
+_CONCLUDING = re.compile(
+    r"(?<=\w),?(?: (?:so|also|donc|du coup|therefore|hence|deshalb|darum|drum))? "
+    r"(?=(?:i|i['’]\w+|je) |j['’]|\w{3,} ich\b)",
+    re.IGNORECASE,
+)
+"""Matches before what one does: *… so I bid 3*, *… biete ich 3*."""
+_HAS = frozenset(("has", "holds", "hat", "halt", "a"))
+_HOLDING = _HAS | frozenset(
+    (
+        *(
+            "since",
+            "because",
+            "as",
+            "only",
+            "just",
+            "still",
+            "the",
+            "an",
+            "and",
+            "left",
+            "card",
+            "cards",
+            "coin",
+            "coins",
+        ),
+        *(
+            "in",
+            "hand",
+            "da",
+            "weil",
+            "nur",
+            "noch",
+            "bloss",
+            "blos",
+            "die",
+            "der",
+            "das",
+            "den",
+            "eine",
+            "einen",
+            "und",
+        ),
+        *(
+            "karte",
+            "karten",
+            "munze",
+            "munzen",
+            "ubrig",
+            "auf",
+            "puisque",
+            "puisqu",
+            "comme",
+            "car",
+            "n",
+            "ne",
+            "plus",
+        ),
+        *(
+            "que",
+            "qu",
+            "le",
+            "la",
+            "les",
+            "un",
+            "une",
+            "et",
+            "carte",
+            "cartes",
+            "piece",
+            "pieces",
+            "en",
+            "main",
+            "encore",
+        ),
+        *(
+            "now",
+            "jetzt",
+            "maintenant",
+            "up",
+            "to",
+            "total",
+            "all",
+            "points",
+            "punkte",
+            "after",
+            "that",
+            "danach",
+            "apres",
+            "ca",
+        ),
+    )
+)
+"""Words that say what somebody has, beside numbers."""
 _LONGEST_CONTRAST = 6
 """Words of what is not chosen."""
 _LONGEST_WIN = 10
@@ -152,7 +252,7 @@ def shorter_ways(
     >>> [*shorter_ways("lieber die 4 als die 3", str.isdecimal)]
     ['die 4']
     """
-    open_end = _without_closing(text)
+    open_end = _without_closing(_without_signature(text, says_a_part, says_a_verb))
     if open_end != text:
         yield open_end
     first = partial(_without_first_contrast, says_a_verb=says_a_verb)
@@ -222,6 +322,31 @@ def _name_it(found: re.Match[str]) -> str:
     return f"{verb} {'ça' if is_french else 'das' if is_german else 'it'}"
 
 
+def behind_holding(text: str, names: Iterable[str]) -> str:
+    """The text from the conclusion on that is drawn of what a player has; unchanged where none is.
+
+    >>> behind_holding("Dora has only the 10 left, so I bid 10 and 2", ["Dora"])
+    'I bid 10 and 2'
+    >>> behind_holding("da Ben nur noch 5 hat biete ich 6", ["Ben"]), behind_holding("Ben said 10 so I bid", ["Ben"])
+    ('biete ich 6', 'Ben said 10 so I bid')
+    """
+    if "?" in text:
+        return text
+    hidden, show = hide_names(text, names)
+    begun = fold_words(hidden).split()[:1]
+    for found in _CONCLUDING.finditer(hidden) if _HAS.isdisjoint(begun) else ():
+        before = hidden[: found.start()]
+        said = fold_words(re.sub(r"\W+", " ", re.sub(SOMEBODY, " ", before))).split()
+        tells_what_is_held = not _HAS.isdisjoint(said) and all(map(_may_be_held, said))
+        if tells_what_is_held and len(re.findall(SOMEBODY, before)) == 1:
+            return show(hidden[found.end() :])
+    return text
+
+
+def _may_be_held(word: str) -> bool:
+    return word in _HOLDING or word in NUMBERS or word.isdecimal()
+
+
 def without_price(text: str, numbers: Set[str]) -> str:
     """The text of a pass without the bid that is too high; unchanged if it may be one of the `numbers` of legal moves.
 
@@ -232,6 +357,19 @@ def without_price(text: str, numbers: Set[str]) -> str:
         lambda found: found[0] if NUMBERS.get(fold_word(found[1]), found[1]) in numbers else "", text
     )
     return text if cut == text else cut.strip()
+
+
+def _without_signature(
+    text: str, says_a_part: Callable[[str], bool], says_a_verb: Callable[[str], bool]
+) -> str:
+    """The text without the name behind thanks or a closing: *…, many thanks, Doris*."""
+    found = _SIGNED.search(text)
+    if found is None:
+        return text
+    name, before = fold_word(found["name"]), text[: found.start()]
+    last = fold_words(re.sub(r"\W+", " ", _CLAUSE.split(before)[-1])).split()
+    is_name = not (says_a_part(name) or says_a_verb(name) or _counts(name) or name in DOUBTS)
+    return before if is_name and not _CLOSING_WORDS.isdisjoint(last) else text
 
 
 def _without_closing(text: str) -> str:

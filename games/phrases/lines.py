@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import groupby, pairwise
 from operator import itemgetter
 
+from games.phrases.comments import without_group
 from games.phrases.phrasebook import (
     GAP,
     NUMBERS,
@@ -398,7 +399,7 @@ def _split(text: str) -> list[tuple[str, str]]:
 
 
 def _is_courtesy(part: str, names: Set[str]) -> bool:
-    words = fold_words(part.replace("-", " ")).split()
+    words = without_group(fold_words(part.replace("-", " "))).split()
     if not words:
         return True
     if len(words) == 1 and words[0] in NUMBERS:

@@ -12,14 +12,21 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from games.contract import Game, Seat
-from games.phrases.asking import asks, without_astonishment, without_small_talk
+from games.phrases.asking import asks, without_astonishment, without_outcry, without_small_talk
 from games.phrases.beside import MovesBeside
 from games.phrases.correcting import around_correction, corrected, with_ends_replaced, without_hedge
-from games.phrases.cutting import behind_talk, shorter_ways, without_price, without_rival, without_winner
+from games.phrases.cutting import (
+    behind_holding,
+    behind_talk,
+    shorter_ways,
+    without_price,
+    without_rival,
+    without_winner,
+)
 from games.phrases.heard import list_heard
 from games.phrases.lines import DOUBTS, LONGEST, Core, denies, find_core
 from games.phrases.moves import PlayableMoves
@@ -92,7 +99,7 @@ class PhraseReader:
         'bid 3'
         >>> reader.find("Should I bid 3?")
         """
-        text = without_small_talk(text, self._is_said_of_moves)
+        text = self._without_outcry(without_small_talk(text, self._is_said_of_moves))
         if (behind := without_astonishment(text)) and self.moves.are_described:
             declined = self.find(behind, names, is_alone=is_alone)
             return declined if declined in self.moves.described.declining else None
@@ -104,6 +111,10 @@ class PhraseReader:
         return self._find_pass(text, names, is_alone=is_alone) or (
             self._find_corrected(text, names) or self._find_remaining(text) if is_alone else None
         )
+
+    def _without_outcry(self, text: str) -> str:
+        leading = self.moves.described.leading if "?" in text and self.moves.are_described else None
+        return text if leading is None else without_outcry(text, leading)
 
     def _find_corrected(self, text: str, names: Iterable[str]) -> str | None:
         """The one legal move that a text puts in the place of another, or of a part of it: *R5... no, rather E4*.
@@ -180,8 +191,9 @@ class PhraseReader:
             and (topped := without_rival(text, names)) != text
         ):
             yield from self._list_ways_of(topped, names)
-        if len(text) <= LONGEST and (said := behind_talk(text)) != text:
-            yield from self._list_ways_of(said, names)
+        for cut in (behind_talk, partial(behind_holding, names=names)) if len(text) <= LONGEST else ():
+            if (said := cut(text)) != text:
+                yield from self._list_ways_of(said, names)
         if (counted := self._with_raise_counted(text, names)) != text:
             yield from self._list_ways_of(counted, names)
         if len(text) <= LONGEST and (by_one := as_said_by_one(text)) != text:
@@ -216,7 +228,7 @@ class PhraseReader:
         if is_alone:
             told = self._beside.read_told(text, names, is_certain=True)
             if len(found) == 1 and told and found[0] not in told:
-                return ()
+                return () if self.moves.can_be_made(found[0]) else told
             found = told if not found or (len(told) == 1 and told[0] in found) else found
         return (
             found

@@ -53,6 +53,17 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 """Matches what somebody counts."""
+_NUMBER = rf"(?:\d+|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))})"
+_THINGS_LEFT = (
+    r"(?:cards?|coins?|tiles?|gems?|stones?|karten?|münzen?|steine?|cartes?|pièces?|gemmes?|tuiles?)"
+)
+_LEFT = re.compile(
+    rf"\b{_NUMBER} {_THINGS_LEFT} (?:left|remaining|übrig)\b"
+    rf"|\b(?:nur|blo(?:ß|ss)) noch {_NUMBER} {_THINGS_LEFT}\b"
+    rf"|\b(?:plus|reste|restent) que {_NUMBER} {_THINGS_LEFT}\b",
+    re.IGNORECASE,
+)
+"""Matches what somebody has left, which is no part of a move: *I have two cards left*."""
 _GOES_ON = frozenset(fold_word(word) for word in common_words("(goes on)"))
 _NEVER_FIRST = frozenset(fold_word(word) for word in common_words("(never first)"))
 LIMITS = frozenset(("only", "just", "nur", "juste", "seulement"))
@@ -90,7 +101,8 @@ _THEREFORE_I = re.compile(r"\s(?=(?:i|i['’]\w+|je|j['’]\w+)\s|j['’]|\w{3,}
 _SHORTEST_REASON = 3
 """Words of a reason with its *because*."""
 _NO_CONDITION = re.compile(
-    r"\b(?:nobody else|no one else|somebody else|someone else|jemand anders|niemand sonst|sonst niemand"
+    r"\b(?:(?:i ?m|i am) not going to|nobody else|no one else|somebody else|someone else|jemand anders"
+    r"|niemand sonst|sonst niemand"
     r"|quelqu un d autre|personne d autre|as if|as though|comme si|als ob|als wenn|see (?:if|whether)"
     r"|(?:voir|verra|verrons) si"
     r"|(?:sehen|schauen|gespannt) ob)\b"
@@ -101,7 +113,7 @@ _FOR_LATER = re.compile(
 )
 """Matches what is kept for another time, which puts no move off: *I need my coins for tomorrow*."""
 _THEN = re.compile(
-    r"(?:dann|then|alors|puis)\s+"
+    r"(?:dann|danach|then|after that|alors|puis|apres|apres ca)\s+"
     rf"(?:{'|'.join(map(re.escape, sorted(map(fold_words, common_words('(then)')))))})\b"
     r"|so (?:wie|ein|eine|einen|viel|ist|sind|geht|macht|kommt)\b"
 )
@@ -192,13 +204,18 @@ def _split(sentence: str) -> Iterator[Beside]:
             yield " ".join(behind.split()[drawn.count(" ") :]), _CLAUSE.split(before)
 
 
+def without_tallies(part: str) -> str:
+    """A remark without points that are counted, and what somebody has left."""
+    return _LEFT.sub(" it ", _POINTS.sub(" ", part))
+
+
 def _says_i(plain: str) -> bool:
     return not _SPEAKERS.isdisjoint(plain.replace("'", " ").split()[:2])
 
 
 def _is_remark(part: str, counted: Set[str] | None, numbers: Set[str] | None = None) -> bool:
     """True for a part of a line that leaves no move beside it in doubt."""
-    part = _THAT_ONE.sub("it", _POINTS.sub(" ", part))
+    part = _THAT_ONE.sub("it", without_tallies(part))
     words = _words(part)
     said = fold_words(" ".join(words))
     praised = _BUT.fullmatch(said)
@@ -275,7 +292,7 @@ def _stops(language: str) -> Set[str]:
 
 def counts(part: str, numbers: Set[str] | None = None) -> bool:
     """True if a number stands in it, or a word that may be one; `numbers`: those of moves, if no other counts."""
-    said = (NUMBERS.get(word, word) for word in _words(_POINTS.sub(" ", part)))
+    said = (NUMBERS.get(word, word) for word in _words(without_tallies(part)))
     found = [word for word in said if any(map(str.isdigit, word))]
     return any(numbers is None or not word.isdecimal() or word == "1" or word in numbers for word in found)
 

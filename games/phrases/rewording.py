@@ -43,7 +43,8 @@ _VOWELS = tuple("aeiouyhéèêâîôû")
 _SAYS_OTHERWISE = re.compile(
     r"\b(?:we|wir|nous|on|unser\w*|uns|notre|nos|our|us|sie|que|qu|nur|blo(?:ß|ss)|only|seulement|\w+ez|getting"
     r"|becoming|wird|devient|commence|ich|n|nich|ned|nüscht|nischt|wanna|lemme|ima|imma|chui|jsuis|jprends|jmets|jvais"
-    r"|pr|ds|ac|les?|la|l|it|them|den|die|das|order|reihenfolge|ordre)\b",
+    r"|pr|ds|ac|dsl|slt|bjr|bsr|würd\w*|wäre|would be|\w+rait|\w+rais|les?|la|l|it|them|den|die|das|order"
+    r"|reihenfolge|ordre)\b",
     re.IGNORECASE,
 )
 _NUMBER = rf"(?:\d+|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))})\b"
@@ -87,7 +88,28 @@ def _french(verb: str, reflexive: str = "") -> str:
     return f"j'{singular}" if singular.startswith(_VOWELS) else f"je {singular}"
 
 
+def _conditional(stem: str) -> str:
+    """What one does who says what they would do: `changer` of *je changerais*."""
+    verb = stem.removesuffix("r")
+    singular = _CONDITIONAL.get(verb, verb if verb.endswith("e") else f"{verb}s")
+    return f"j'{singular}" if singular.startswith(_VOWELS) else f"je {singular}"
+
+
+_PLEASE = r"please|pls|plz|thanks|thank you|bitte|danke|merci|svp|stp|s['’ ]il (?:te|vous) pla[iî]t"
+"""Who says what they would do, and one of these, asks for it."""
+_CONDITIONAL = {
+    "prend": "prends",
+    "mett": "mets",
+    "remett": "remets",
+    "rend": "rends",
+    "choisi": "choisis",
+    "ouvri": "ouvre",
+}
 _SPELLINGS = {
+    "dsl": "désolé",
+    "slt": "salut",
+    "bjr": "bonjour",
+    "bsr": "bonsoir",
     "nich": "nicht",
     "ned": "nicht",
     "nüscht": "nichts",
@@ -128,6 +150,16 @@ def _rewordings() -> Sequence[tuple[re.Pattern[str], str | Callable[[re.Match[st
         (r"\bon (?!(?:the|table|base|site|me)\b)(\w+[etda])\b", lambda found: _french(found[1])),
         (r"^(?!passez\W*$)(\w{3,}ez|faites)\b(?=\W+\w)", lambda found: _french(found[1])),
         (r"\bpour nous\b", "pour moi"),
+        (
+            rf"\bj(?:e |['’])(\w{{2,}}r)ais\b(?=.{{0,120}}\b(?:{_PLEASE})\b)",
+            lambda found: _conditional(found[1]),
+        ),
+        (rf"\bich würd[e']?(?= (?!gern|lieber))(?=.{{0,120}}\b(?:{_PLEASE})\b)", "ich möchte"),
+        (r"^würd[e']? gerne?\b", "ich würde gern"),
+        (
+            rf"(?<= )(?:would be|wäre|serait)\b(?=.{{0,120}}\b(?:{_PLEASE})\b)",
+            lambda found: {"would be": "is", "wäre": "ist"}.get(found[0].lower(), "est"),
+        ),
         (r"\bnotre\b", "ma"),
         (r"\bnos\b", "mes"),
         (r"\bje n(?:e |['’])(\w+) qu(?:e |['’])", lambda found: f"{_french(found[1].lower())} "),

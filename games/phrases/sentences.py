@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from games.phrases.comments import is_saying, is_wish
-from games.phrases.lines import DOUBTFUL_PHRASE, GREETINGS, is_correction, is_courtesy, puts_off
+from games.phrases.lines import DOUBTFUL_PHRASE, FIRST_PERSON, GREETINGS, is_correction, is_courtesy, puts_off
 from games.phrases.phrasebook import NUMBERS, common_words, fold_word, fold_words, plain_word
 
 END = re.compile(
@@ -86,6 +86,21 @@ _LONGEST_RUN = 30
 _PLEASE_LAST = re.compile(
     r"\w (?:please|pls|plz|bitte|svp|stp|s['’ ]il (?:te|vous) pla[iî]t)$", re.IGNORECASE
 )
+_LEAST_BEFORE = _LEAST_BEHIND = 3
+"""Words of a move without its verb, and of talk, that are run together."""
+_ABOUT_ONESELF = (
+    r"i['’]?m|i am|i['’]?ve got|i have (?:to|no|a|an|the|my|too|so)|i (?:hope|feel)|it['’]?s|it is|that['’]?s"
+    r"|there['’]?s"
+    r"|je suis|j['’](?:ai|espère|en ai)|c['’]?est|il (?:fait|pleut|neige)|on est|y a"
+    r"|ich (?:bin|hab|habe|hoffe|freu|muss|fühl)|(?:bin|hab|habe|muss|hoffe)(?! ich)|es ist"
+)
+_BEGINS_ANYWHERE = re.compile(rf"(?:{_ABOUT_ONESELF}) ", re.IGNORECASE)
+"""Matches how a sentence begins that tells of its writer or of the weather: *im on the train*."""
+_BEGINS = re.compile(
+    rf"(?:{_ABOUT_ONESELF}|i (?:love|like|hate|need|want)|j['’](?:adore|aime)|ich (?:liebe|mag|brauche?)) ",
+    re.IGNORECASE,
+)
+"""Matches how one begins that may be said of something in front too: *the 8 I love*."""
 _ADDED = re.compile(
     r"(?:and|plus|und|et|sowie) (?:a|an|ein|eine|einen|un|une|some"
     r"|(?!(?:off|back|to|ab|auf|ins|zum|zur|au|aux|à|en|vers)\b)\w{2,6}) \w+"
@@ -150,12 +165,12 @@ def ways_to_part(
     places = [*_BLANK.finditer(text)]
     for found in places if len(places) <= _LONGEST_RUN else ():
         before, behind = text[: found.start()], text[found.end() :]
-        last_and_next = {*_fold(before)[-1:], *_fold(behind)[:1]}
-        if (
-            not before.endswith(_MARKS)
-            and _STAND_BEFORE.isdisjoint(last_and_next)
-            and ((_asked(before) and _goes_on(behind)) or _closes(behind))
-        ):
+        if before.endswith(_MARKS) or not _STAND_BEFORE.isdisjoint(_fold(before)[-1:]):
+            continue
+        is_talk = _STAND_BEFORE.isdisjoint(_fold(behind)[:1]) and (
+            (_asked(before) and _goes_on(behind)) or _closes(behind)
+        )
+        if is_talk or _begins_anew(before, behind, is_verb):
             yield f"{before}, {behind}"
     for found in joined:
         said, added = _fold(text[: found.start()]), _fold(text[found.end() :])
@@ -208,6 +223,30 @@ def _goes_on(text: str) -> bool:
     said = _fold(text)
     waits = said[:1] and said[0] not in _THANKS | {"sorry"} and not _WAITING.isdisjoint(said)
     return len(said) > 1 and not waits and _STOPS.isdisjoint(said) and _is_chat(text, frozenset())
+
+
+def _begins_anew(before: str, behind: str, is_verb: Callable[[str], bool]) -> bool:
+    """True for three words or more that begin a sentence, behind words that are one: *the 8 I love* is none."""
+    said = _fold(before)
+    is_sentence = is_verb(said[0]) or not FIRST_PERSON.isdisjoint(said)
+    says_enough = is_sentence or (len(said) >= _LEAST_BEFORE and said[0] not in _STAND_BEFORE)
+    begun = (_BEGINS if is_sentence else _BEGINS_ANYWHERE).match(behind)
+    return (
+        says_enough
+        and begun is not None
+        and len(_fold(behind)) >= _LEAST_BEHIND
+        and not is_correction(behind)
+        and _leaves_no_doubt(_fold(behind[begun.end() :]))
+    )
+
+
+def _leaves_no_doubt(said: Sequence[str]) -> bool:
+    """True for what somebody tells of themselves that is no doubt of a move, nor another: *tired of this*."""
+    return (
+        DOUBTFUL_PHRASE.search(" ".join(said)) is None
+        and _WAITING.isdisjoint(said)
+        and not any(word not in _ERRANDS and _is_doubtful(word, frozenset()) for word in said)
+    )
 
 
 def _asked(text: str) -> bool:

@@ -35,7 +35,7 @@ _CODE_IN_WORD = re.compile(r"(?<![\w-])([A-Z*]{2,4})-(?=[^\W\d_]{3})|(?<![\w-])(
 """Matches a code written together with what it is, or more of them: `PO-Stein`, `GPs`."""
 _ORDINAL = re.compile(r"\b(\d)\.(?= ?(?:reihe|zeile)\b)", re.IGNORECASE)
 _ARROW = re.compile(r"(?<=[a-z])\s?(?:→|[-=]>)(?=\s?\w)", re.IGNORECASE)
-_SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)")
+_SAID_TWICE = re.compile(r"\b(\w{1,12}) ?\((\w{1,12})\)|\b(\d{1,2}) ([^\W\d]{2,12})\b")
 _BEFORE_THANKS = (
     r"with|and|many|big\w*|huge|small\w*|little|tiny|large\w*|avec|mille|grande?|gros|grosse|petite?|et|mit|und|vielen"
     r"|tausend|besten|schönen|lieben|klein\w*|gro(?:ß|ss)\w*|my|your|the|mon|mes|mein|for|without|of|say\w*"
@@ -44,7 +44,8 @@ _THANKS_BEHIND = re.compile(
     rf"(\b(?:\d+|{'|'.join(sorted(number for number in NUMBERS if number.isalpha()))})"
     rf"|\w[ ,](?!(?:{_BEFORE_THANKS})\b)[\w,-]{{3,}}) "
     r"(?=(?:thanks|thank you|thx|ty|cheers|merci|danke)"
-    r"(?: (?:a lot|so much|very much|again|all|everyone|beaucoup|bien|schön|sehr|dir|euch))?[.! ]*$)",
+    r"(?: (?:a lot|so much|very much|again|all|everyone|beaucoup|bien|schön|sehr|dir|euch))?[.! ]*$"
+    r"|(?:g?lg|vg|mfg|x{2,}|xoxo|bises|bisous|biz)(?: [^\W\d_]{2,12})?[.! ]*$)",
     re.IGNORECASE,
 )
 """Matches a number before thanks, or the second word or a later one, for want of a comma: `5 and 6 thanks`."""
@@ -103,6 +104,6 @@ def _without_hesitation(said: re.Match[str]) -> str:
 
 
 def _say_once(said: re.Match[str]) -> str:
-    """`five (5)` and `5 (five)` as one number."""
-    one, other = (NUMBERS.get(fold_word(word), word) for word in said.groups())
+    """`five (5)`, `5 (five)` and `5 five` as one number."""
+    one, other = (NUMBERS.get(fold_word(word), word) for word in said.groups() if word)
     return one if one == other and one.isdecimal() else said[0]

@@ -33,8 +33,12 @@ _GLUED = re.compile(r"([^\W\d_]{2,})(\d{1,3})")
 _SQUARE = re.compile(r"[a-z][1-9]", re.IGNORECASE)
 _LYING = [
     (before.split(), behind.split())
-    for before, _, behind in (fold_words(phrase).partition(GAP) for phrase in common_words("(lying)"))
+    for before, _, behind in (
+        fold_words(phrase).partition(GAP)
+        for phrase in sorted(common_words("(lying)"), key=lambda phrase: (-len(phrase), phrase))
+    )
 ]
+"""What says that a sum lies there, before and behind it, the longest first: *kommt zu meiner*, *zu meiner*."""
 _WITH = frozenset(("with", "using", "from", "of", "mit", "aus", "avec", "de"))
 _JUST = frozenset(("exactly", "total", "altogether", "genau", "exakt", "zusammen", "pile", "exactement"))
 """May stand between a sum and what stands before its parts."""

@@ -7,6 +7,7 @@ from importlib import resources
 
 import pytest
 
+from games.gem.state import Phase
 from games.jewellers.components import COLOUR_NAMES
 from games.match import Match
 from games.phrases.described_words import (
@@ -357,3 +358,19 @@ def test_a_side_without_its_cell_may_tell_where_the_card_goes(text: str) -> None
         and sum(move.startswith(f"place {card} ") and move.endswith(" S") for move in moves) == 1
     )
     assert found.find(text.format(card)) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["both please", "alle beide aktivieren", "les deux svp", "invest both, pay 2 and 3"]
+)
+def test_both_cards_are_activated_where_a_coin_lies_inactive_beside_them(text: str) -> None:
+    """A coin that had been paid was counted as a third card."""
+    found = reader("gem", "bid 1", "pass")
+    mine, theirs = (("2", "3"), ("1", "D2", "AA")), (("1", "2", "3"), ())
+    active, inactive = zip(*((mine, theirs) if found.seat == 0 else (theirs, mine)), strict=True)
+    state = replace(
+        found.state, phase=Phase.INVEST, turn=found.seat, active=active, inactive=inactive, open=()
+    )
+    asked = PhraseReader(found.game, state, found.seat)
+    assert "invest D2 AA pay 2 3" in asked.moves.listed
+    assert asked.find(text) == "invest D2 AA pay 2 3"

@@ -276,3 +276,65 @@ def test_what_stands_in_a_list_or_is_shown_plays_nothing_and_is_offered(
     write(seat.user, text, to=seat.reply_address)
     assert Move.objects.count() == before
     assert "bid 3" in one_line(sent_to(seat.user)[-1])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "I bid 3 i have to think",
+        "I bid 3 i hope not",
+        "I bid 3 it's up to you",
+        "I bid 3 i'm only asking",
+        "the bid of 3 i have seen",
+        "a bid of 3 it's too high",
+        "I bid 3, it's not my turn",
+        "ich biete 3 muss noch überlegen",
+        "ich biete 3 habe ich nicht",
+        "ich biete 3 bin am überlegen",
+        "ich würde 3 bieten wenn ich könnte bitte",
+        "je mise 3 j'ai besoin de réfléchir",
+        "je mise 3 c'est pas à moi",
+        "je miserais 3 si j'étais toi, merci",
+        "My opening offer would be 3 if I had it, thank you",
+        "1 already? should I bid 3",
+        "Has Ben 2, I bid 3",
+        "I bid 3, I'm torn",
+        "I bid 3. I can't make up my mind.",
+        "I bid 3, sent by accident",
+        "I bid 3, I don't really mean it",
+        "I bid 3, pending approval",
+        "I bid 3, recommends the hint",
+        "I bid 3, next Monday",
+        "ich biete 3, bin noch unschlüssig",
+        "ich biete 3, falscher chat",
+        "ich biete 3, ich bestätige später",
+        "ich biete 3, im prinzip",
+        "je mise 3, je n'arrive pas à me décider",
+        "je mise 3, je dois vérifier",
+        "je mise 3, ce n'est pas sérieux",
+    ],
+)
+def test_a_move_with_a_doubt_run_together_is_not_played(seat: Seat, player: User, body: str) -> None:
+    receive(seat, letter(seat, body))
+    assert moves_of(seat) == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "I bid 3 im on the train",
+        "I bid 3 it's so cold here",
+        "ich biete 3 bin grad im zug",
+        "je mise 3 j'ai faim maintenant",
+        "je miserais 3 svp",
+        "ich würde 3 bieten bitte",
+        "ugh 1 already?? fine, 3",
+        "3 drei",
+        "I bid 3, many thanks, Doris",
+        "I bid 3, I only have two coins left",
+        "sorry, only just saw this, I bid 3",
+    ],
+)
+def test_a_move_with_talk_run_together_is_played(seat: Seat, player: User, body: str) -> None:
+    receive(seat, letter(seat, body))
+    assert moves_of(seat) == 1

@@ -21,6 +21,7 @@ _SIZES = frozenset(map(fold_words, common_words("(size)")))
 _MINE = frozenset(("my", "mes", "meine"))
 _BEFORE_PIECES = common_words("(article)") | common_words("(for)") | _MINE
 _MAY_BE_PAST = frozenset(("put", "set"))
+_PAST_OR_SUPPOSED = re.compile(r"\b(?:sorry|let['’]?s say) i (?:bid|put|set|pass)\b", re.IGNORECASE)
 _COLON = re.compile(r"(?<=\S):(?=\s|$)|(?<=\S) :(?=\s|$)")
 _IF_I = re.compile(r"(?:und |aber |na |hm+ )?(?!da |dass |ob |so |dann |wenn |weil )\w{3,} ich ")
 """Matches how a German condition begins without *wenn*: `biete ich 4, …`."""
@@ -106,6 +107,11 @@ def tells_what_lies(text: str) -> bool:
     """True for *I put RG in*, which may tell of what was done; *I drop RG in* does not."""
     said = _fold(text).split()
     return said[-1:] == ["in"] and not _MAY_BE_PAST.isdisjoint(said)
+
+
+def tells_past_or_supposes(text: str) -> bool:
+    """True for *sorry I bid 3*, which may tell of an earlier bid, and *let's say I bid 3*; not for *sorry, I bid 3*."""
+    return _PAST_OR_SUPPOSED.search(text) is not None
 
 
 def tells_what_pays(text: str, is_piece: Callable[[str], bool]) -> bool:

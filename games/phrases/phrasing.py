@@ -35,6 +35,7 @@ from games.phrases.not_meant import (
     sets_condition,
     tells_behind_colon,
     tells_of_opening,
+    tells_past_or_supposes,
     tells_what_lies,
     tells_what_pays,
     tells_what_stays,
@@ -155,6 +156,7 @@ class PhraseReader:
         return (
             tells_behind_colon(text)
             or sets_condition(text)
+            or tells_past_or_supposes(text)
             or (has_opened and tells_of_opening(text))
             or (self.moves.is_paid and tells_what_pays(text, self._beside.says_a_piece))
             or (self.moves.has_steps and tells_what_lies(text))

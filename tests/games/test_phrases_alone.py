@@ -12,6 +12,7 @@ from games.phrases.phrasebook import LANGUAGES, common_words, read_phrases
 from games.phrases.phrasing import PhraseReader
 from games.registry import game
 from tests.games.playing import CASES, Case, list_positions
+from tests.quick import some
 
 POSITIONS = 3
 PHRASES = 150
@@ -37,10 +38,9 @@ def list_readers(case: Case) -> Iterator[PhraseReader]:
 
 @pytest.mark.parametrize("case", FIRST_CASES, ids=lambda case: case.slug)
 def test_an_announcement_alone_is_no_move(case: Case) -> None:
-    reader = next(list_readers(case))
-    assert {phrase: reader.find(f"{phrase}:") for phrase in common_words("(lead)")} == dict.fromkeys(
-        common_words("(lead)")
-    )
+    reader, turn = next(list_readers(case)), FIRST_CASES.index(case)
+    announcements = some(sorted(common_words("(lead)")), 8, turn)
+    assert [said for said in announcements if reader.find(f"{said}:") is not None] == []
 
 
 @pytest.mark.parametrize("case", FIRST_CASES, ids=lambda case: case.slug)

@@ -16,6 +16,7 @@ from games.phrases.words import translations
 from games.registry import OWN, game
 from tests.games.playing import CASES, list_positions
 from tests.mailgate.test_hostile_mail import calls
+from tests.quick import size
 
 SEPARATORS = (" ", " ", ", ", " - ", ". ")
 GIVEN = (
@@ -81,7 +82,7 @@ def cost(found: PhraseReader, text: str) -> int:
 @pytest.mark.parametrize("slug", OWN)
 def test_a_line_twice_as_long_takes_about_twice_the_steps(slug: str) -> None:
     found = reader(slug, is_long=True)
-    for line in lines(slug, 8):
+    for line in lines(slug, size(4, 16)):
         times = 12 // len(line.split()) + 1
         once, twice = (cost(found, " ".join([line] * number * times)) for number in (1, 2))
         assert twice <= 3 * once + 60_000, line
@@ -91,7 +92,7 @@ def test_a_line_twice_as_long_takes_about_twice_the_steps(slug: str) -> None:
 @pytest.mark.parametrize("slug", OWN)
 def test_no_line_takes_many_steps_however_many_moves_are_legal(slug: str) -> None:
     many, few = reader(slug, is_long=True), reader(slug, is_long=False)
-    for line in lines(slug, 12):
+    for line in lines(slug, size(8, 24)):
         text = " ".join([line] * LONGEST)[:LONGEST]
         here = cost(many, text)
         assert here <= MOST_CALLS, line

@@ -48,7 +48,7 @@ def test_no_sentence_is_a_move_nor_with_the_words_of_one_inside(game: str, posit
     prompt = open_prompt(game, position)
     assert read_move(prompt.asked, prompt.phrases["en"][0]), "the prompt is not asked in this way any more"
     turn = prompt_names().index((game, position))
-    found = try_sentences(prompt, some(sentences(), 40, turn))
+    found = try_sentences(prompt, some(sentences(), 80, turn))
     assert list(islice(found, 20)) == []
 
 

@@ -82,6 +82,7 @@ def test_entries_are_off_once_the_club_is_closed_and_players_are_told(
     assert event.seasons.count() == 1
 
 
+@pytest.mark.slow
 def test_a_season_that_runs_when_the_club_is_closed_is_the_last(
     event: Event, club: Club, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,6 +142,7 @@ def test_who_has_left_the_club_may_withdraw_from_its_season(
     assert not Seat.objects.filter(user=leaver, match__status=Match.Status.RUNNING).exists()
 
 
+@pytest.mark.slow
 def test_who_has_left_the_club_is_told_how_the_season_ends_and_sees_no_other(
     event: Event, club: Club, owner: User, players: list[User], client: Client
 ) -> None:

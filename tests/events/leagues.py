@@ -17,6 +17,7 @@ from gemserver.events.actions.open_event import open_event
 from gemserver.events.models import Entry, Event, Fixture, Season
 from gemserver.lib import clock
 from gemserver.matches.models import Match
+from gemserver.matches.refusal import Refused
 from tests.builders import NOON, make_user, play_to_the_end
 
 START = NOON + timedelta(days=7)
@@ -69,3 +70,11 @@ def play_all(season: Season, *, now: datetime, most: int | None = None) -> None:
 def order_by_lot(season: Season, lots: str) -> list[Entry]:
     """The entries as the lots of a season draw them."""
     return sorted(season.entries.all(), key=lambda entry: sha256(f"{lots}:{entry.pk}".encode()).hexdigest())
+
+
+def code_of(call: Any, *args: Any, **kwargs: Any) -> str:
+    """The code of the refusal that the call raises."""
+    with pytest.raises(Refused) as refusal:
+        call(*args, **kwargs)
+    assert refusal.value.text()
+    return refusal.value.code

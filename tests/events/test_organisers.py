@@ -31,14 +31,13 @@ from gemserver.events.standings import find_standings
 from gemserver.events.words import say_rules
 from gemserver.matches.actions.clubs.leave_club import remove_member
 from gemserver.matches.actions.people.shut_account import shut_account
-from gemserver.matches.actions.seats.ask_sitter import agree_to_sit, end_sitting, propose_sitting
 from gemserver.matches.models import Match, Seat
 from gemserver.matches.refusal import Refused
 from gemserver.ratings import rating
 from gemserver.ratings.models import RatedMatch, RatingChange
 from tests.builders import NOON, make_user
 from tests.clubs.people import make_club
-from tests.events.leagues import START, fixtures_of, make_event, make_players, play_all, season_of
+from tests.events.leagues import START, code_of, fixtures_of, make_event, make_players, play_all, season_of
 from tests.logs import read_log
 from tests.mailgate.posting import one_line, sent_to
 
@@ -46,19 +45,6 @@ pytestmark = pytest.mark.django_db
 
 DAY = timedelta(days=1)
 LATER = NOON + 2 * DAY
-
-
-@pytest.fixture
-def season(organiser: User) -> Season:
-    event = make_event(organiser, make_players(4))
-    return start_season(season_of(event).pk, by=organiser, now=NOON + DAY)
-
-
-def code_of(call: Any, *args: Any, **kwargs: Any) -> str:
-    with pytest.raises(Refused) as refusal:
-        call(*args, **kwargs)
-    assert refusal.value.text()
-    return refusal.value.code
 
 
 # --- Opening --------------------------------------------------------------------------------------
@@ -304,37 +290,6 @@ def test_points_are_corrected_once_for_each_request_and_say_why(season: Season, 
     for points in ("0", "101", "0.001", "NaN"):
         asked = {"by": organiser, "reason": "x", "request_key": points, "now": LATER}
         assert code_of(correct_points, entry.pk, Decimal(points), **asked) == "bad-points"
-
-
-def test_who_plays_in_a_division_decides_nothing_in_it(season: Season, organiser: User) -> None:
-    player = season.entries.all()[0].player
-    assert player is not None
-    Organiser.objects.create(event=season.event, user=player, since=NOON)
-    fixture, entry = fixtures_of(season)[0], season.entries.all()[1]
-    by: dict[str, Any] = {"by": player, "reason": "I say so.", "now": LATER}
-    assert code_of(adjudicate_fixture, fixture.pk, [1, 2, 3, 4], **by) == "plays-here"
-    assert code_of(correct_points, entry.pk, Decimal(1), request_key="r", **by) == "plays-here"
-    assert code_of(propose_replacement, entry.pk, make_user("new"), **by) == "plays-here"
-    player.role = Role.ADMINISTRATOR
-    player.save()
-    assert code_of(adjudicate_fixture, fixture.pk, [1, 2, 3, 4], **by) == "plays-here"
-    stranger: dict[str, Any] = {"by": make_user("stranger"), "reason": "Hm.", "now": LATER}
-    assert code_of(adjudicate_fixture, fixture.pk, [1, 2, 3, 4], **stranger) == "not-organiser"
-
-
-def test_who_sits_in_a_match_of_a_division_decides_nothing_in_it(season: Season, organiser: User) -> None:
-    fixture = fixtures_of(season)[0]
-    assert fixture.match is not None
-    player = fixture.match.seats.get(index=0).user
-    assert player is not None
-    sitting = propose_sitting(
-        fixture.match_id, player, organiser.username, LATER.date(), LATER.date(), now=LATER
-    )
-    by: dict[str, Any] = {"by": organiser, "reason": "I say so.", "now": LATER}
-    agree_to_sit(sitting.pk, organiser, now=LATER)
-    assert code_of(adjudicate_fixture, fixture.pk, [1, 2, 3, 4], **by) == "plays-here"
-    end_sitting(sitting.pk, player, now=LATER)
-    assert code_of(adjudicate_fixture, fixture.pk, [1, 2, 3, 4], **by) == "plays-here"
 
 
 def test_a_replaced_player_hands_points_and_seats_on(season: Season, organiser: User) -> None:

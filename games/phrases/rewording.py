@@ -89,14 +89,14 @@ def _french(verb: str, reflexive: str = "") -> str:
 
 
 def _conditional(stem: str) -> str:
-    """What one does who says what they would do: `changer` of *je changerais*."""
+    """The present of a conditional, from its stem: `je change` from `changer`, as in *je changerais*."""
     verb = stem.removesuffix("r")
     singular = _CONDITIONAL.get(verb, verb if verb.endswith("e") else f"{verb}s")
     return f"j'{singular}" if singular.startswith(_VOWELS) else f"je {singular}"
 
 
 _PLEASE = r"please|pls|plz|thanks|thank you|bitte|danke|merci|svp|stp|s['’ ]il (?:te|vous) pla[iî]t"
-"""Who says what they would do, and one of these, asks for it."""
+"""Beside one of these a conditional asks for the move: *je miserais 3, merci*."""
 _CONDITIONAL = {
     "prend": "prends",
     "mett": "mets",

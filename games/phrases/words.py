@@ -38,7 +38,7 @@ _LYING = [
         for phrase in sorted(common_words("(lying)"), key=lambda phrase: (-len(phrase), phrase))
     )
 ]
-"""What says that a sum lies there, before and behind it, the longest first: *kommt zu meiner*, *zu meiner*."""
+"""The words before and behind cards that lie there already, the longest first: *kommt zu meiner*, *zu meiner*."""
 _WITH = frozenset(("with", "using", "from", "of", "mit", "aus", "avec", "de"))
 _JUST = frozenset(("exactly", "total", "altogether", "genau", "exakt", "zusammen", "pile", "exactement"))
 """May stand between a sum and what stands before its parts."""

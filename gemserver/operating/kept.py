@@ -1,4 +1,4 @@
-"""What is kept of people, and for how long, in words for them."""
+"""Tells people how long the server keeps what it knows of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Kept: TypeAlias = tuple[str, Callable[[], timedelta]]
 
 
 def list_kept() -> list[tuple[str, str]]:
-    """What is forgotten, and the time after which, in the active language."""
+    """List what the server forgets by itself, each with the time that it is kept, in the active language."""
     kept = [_GUESTS, *OF_RULES.values()]
     if settings.MAIL_KEPT_DAYS and connection.vendor == "postgresql":
         kept.append(_ROWS_OF_MAIL)

@@ -91,7 +91,7 @@ def test_the_senders_address_becomes_the_players_by_a_code_alone(
 def test_time_runs_until_the_player_says_that_a_held_mail_was_theirs(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who had a move held at once could think for two days, and let it act as of its receipt."""
+    """Else a player could send several moves to be held, think for two days, and release one that counts as of then."""
     monkeypatch.setattr(clock, "now", lambda: NOON)
     players = [make_user("dora"), make_user("eva")]
     seat = asked(make_match(players=players, time_control=PRESETS["14d+1d"]))

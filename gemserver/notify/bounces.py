@@ -70,19 +70,24 @@ def note(report: TrustedReport, *, now: datetime) -> UnreachableAddress | None:
         )
         if not created and lost.why in (why, Why.COMPLAINED):
             return None
+        lost.opted_out |= lost.why == Why.OPTED_OUT
         lost.why, lost.since = why, now
-        lost.save(update_fields=["why", "since"])
+        lost.save(update_fields=["why", "since", "opted_out"])
         _send_elsewhere(address, now)
         tell()
     return lost
 
 
 def forget(address: str) -> bool:
-    """Send mail to the address again; earlier returns no longer count."""
+    """Send mail to the address again; earlier returns no longer count.
+
+    Whoever wanted no invitations before it was lost still gets none.
+    """
     address = comparable(address)
     DeliveryEvent.objects.filter(address=address, kind__in=[*WEIGHT, Kind.COMPLAINED]).delete()
-    deleted, _ = UnreachableAddress.objects.filter(address=address).delete()
-    return deleted > 0
+    rows = UnreachableAddress.objects.filter(address=address)
+    kept = rows.filter(opted_out=True).exclude(why=Why.OPTED_OUT).update(why=Why.OPTED_OUT)
+    return bool(kept) or rows.delete()[0] > 0
 
 
 def _verdict(kind: DeliveryEvent.Kind, address: str, now: datetime) -> UnreachableAddress.Reason | None:

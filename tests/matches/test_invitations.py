@@ -11,6 +11,7 @@ from gemserver.accounts.models import Block, UnreachableAddress, User
 from gemserver.inbox.erasure import erase
 from gemserver.matches import tables
 from gemserver.matches.actions.people.open_bot import open_bot
+from gemserver.matches.actions.people.try_address_again import try_address_again
 from gemserver.matches.actions.tables.answer_invitation import (
     accept_invitation,
     decline_invitation,
@@ -21,8 +22,9 @@ from gemserver.matches.actions.tables.join_table import fill_with_bots, join_tab
 from gemserver.matches.actions.tables.leave_table import cancel_table, leave_table
 from gemserver.matches.models import Invitation, Match, Seat
 from gemserver.matches.refusal import Refused
-from gemserver.notify import delivery
-from gemserver.notify.models import OutboxMessage
+from gemserver.notify import bounces, delivery
+from gemserver.notify.bounces import TrustedReport
+from gemserver.notify.models import DeliveryEvent, OutboxMessage
 from tests.builders import NOON, make_match, make_table, make_user
 from tests.clubs.people import make_club
 
@@ -192,6 +194,21 @@ def test_a_block_and_an_opt_out_are_refused_in_the_same_words(ana: User, table: 
         sentences.add(refused.value.text().replace(whom, "X"))
     assert len(sentences) == 1
     assert not table.invitations.exists()
+
+
+def test_who_wants_no_invitations_gets_none_after_their_mail_came_back_and_was_tried_again(
+    ana: User, table: Match
+) -> None:
+    dee = "dee@example.org"
+    stop_invitations(invite(table.pk, ana, dee, now=NOON).pk, now=NOON)
+    report = TrustedReport(DeliveryEvent.Kind.HARD_BOUNCE, dee, NOON, "dsn", "dsn:1")
+    assert bounces.note(report, now=NOON)
+    assert try_address_again(dee, now=NOON)
+    player = make_user("dee")
+    for whom in (dee, player.username):
+        with pytest.raises(Refused, match="no-invitations"):
+            invite(table.pk, ana, whom, now=NOON)
+    assert player.mail_address() == dee, "mails about their own matches arrive"
 
 
 def test_an_opt_out_before_the_mail_is_sent_stops_it(ana: User, table: Match) -> None:

@@ -128,7 +128,7 @@ class UnreachableAddressAdmin(ReadOnlyAdmin):
     search_fields = ("address",)
     sortable_by = ("since",)
     ordering = ("-since",)
-    fields = ("address", "why", "since", "what_to_do")
+    fields = ("address", "why", "since", "opted_out", "what_to_do")
     readonly_fields = ("what_to_do",)
 
     @admin.display(description=_("what to do"))

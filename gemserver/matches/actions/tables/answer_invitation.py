@@ -54,8 +54,10 @@ def stop_invitations(invitation_id: int, *, now: datetime) -> None:
         invitation = _locked(invitation_id)
         if invitation.state == Invitation.State.OPEN:
             decline_invitation(invitation_id, now=now)
-        UnreachableAddress.objects.get_or_create(
-            address=invitation.address, defaults={"why": UnreachableAddress.Reason.OPTED_OUT, "since": now}
+        UnreachableAddress.objects.update_or_create(
+            address=invitation.address,
+            defaults={"opted_out": True},
+            create_defaults={"why": UnreachableAddress.Reason.OPTED_OUT, "since": now, "opted_out": True},
         )
 
 

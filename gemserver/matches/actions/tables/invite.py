@@ -214,7 +214,7 @@ def _check_welcome(match: Match, by: User, asked: _Asked) -> None:
                 "already-seated", "{whom} sits at {code} already.", whom=asked.typed, code=match.code
             )
         # A bouncing address is no wish; the invitation still stands on the player's first page.
-        unreachable = unreachable.filter(why=UnreachableAddress.Reason.OPTED_OUT)
+        unreachable = unreachable.filter(Q(why=UnreachableAddress.Reason.OPTED_OUT) | Q(opted_out=True))
         is_unwelcome = is_unwelcome or is_blocked(asked.user, by) or blocks_bar(match, asked.user)
     if is_unwelcome or unreachable.exists():
         raise _no_invitations(asked)

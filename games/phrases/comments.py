@@ -19,7 +19,7 @@ _MOST = 3
 """Comments beside a move."""
 _DOUBTS = common_words("(doubt)") | common_words("(errand)")
 _NOT_SAID = _DOUBTS | common_words("(no comment)")
-_WISHES = tuple(f"{fold_words(wish)} " for wish in common_words("(wish)"))
+_WISHES = frozenset(map(fold_words, common_words("(wish)")))
 _TO_A_GROUP = re.compile(
     rf" (?:{'|'.join(sorted({*map(fold_words, common_words('(group)'))}, key=len, reverse=True))})$"
 )
@@ -77,15 +77,12 @@ def without_group(plain: str) -> str:
 
 def is_wish(words: Sequence[str]) -> bool:
     """True for a wish, praise, an excuse or musing that leaves no move in doubt: *have fun with the pearl, Dora*."""
-    plain = f"{without_group(_fold(words))} "
-    begun = max(filter(plain.startswith, _WISHES), key=len, default="")
-    return (
-        bool(begun)
-        and len(words) <= LONGEST
-        and not any(
-            word in _DOUBTS or word in _NUMBERS or any(map(str.isdigit, word))
-            for word in plain.removeprefix(begun).split()
-        )
+    if len(words) > LONGEST:
+        return False
+    plain = without_group(_fold(words)).split()
+    wished = next((end for end in range(len(plain), 0, -1) if " ".join(plain[:end]) in _WISHES), 0)
+    return wished > 0 and not any(
+        word in _DOUBTS or word in _NUMBERS or any(map(str.isdigit, word)) for word in plain[wished:]
     )
 
 

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from games import registry
 from games.phrases.lines import is_courtesy
@@ -53,7 +53,7 @@ _TABLE = re.compile(r"m\d{1,9}")
 _ENDS = re.compile(r"[.,!;:()…–—]+|(?:^|\s)-+(?=\s|$)")
 
 
-@lru_cache(maxsize=40)
+@cache
 def listed(word: str) -> frozenset[str]:
     """The phrases, folded, that stand under this word in any language."""
     return frozenset(phrase for language in LANGUAGES for phrase in _listed_in(language, word))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from gemserver.lib.text.patterns import Pattern, spend
@@ -26,6 +27,7 @@ _DOT_ABOVE = "\u0307"
 """Second character of the caseless form of the Turkish capital İ, after its `i`."""
 
 _RUN_OF_BLANKS = Pattern(r"[ \t]+")
+_MAY_BE_MARKS = Pattern(rf"[\u0300-\U0010ffff]{{{MAX_MARKS + 1},}}")
 
 _MARKS = Pattern(r"[ \t]{0,4}(?:[A-Za-z]{0,4}>|[|](?=\s|$)|[>»](?!\w))[ \t]?")
 _MORE_MARKS = Pattern(r"(?:[ \t]{0,2}(?:>|[|](?=\s|$)))+[ \t]?")
@@ -46,13 +48,15 @@ def thin_marks(text: str) -> str:
 
     Sorting longer runs of them takes Unicode normalisation quadratic time (UAX #15, Stream-Safe Text Format).
     """
-    if text.isascii():
-        return text
-    spend(2 * len(text))
+    return text if text.isascii() else _MAY_BE_MARKS.sub(_thin, text)
+
+
+def _thin(signs: re.Match[str]) -> str:
+    spend(2 * len(signs.group()))
     kept: list[str] = []
     row = 0
-    for sign in text:
-        row = row + 1 if sign >= "\u0300" and unicodedata.combining(sign) else 0
+    for sign in signs.group():
+        row = row + 1 if unicodedata.combining(sign) else 0
         if row <= MAX_MARKS:
             kept.append(sign)
     return "".join(kept)

@@ -13,6 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from gemserver.accounts.models import UnreachableAddress, User
+from gemserver.events.models import Event
 from gemserver.inbox.models import InboundEmail
 from gemserver.lib.text.plain import colon
 from gemserver.lib.text.redaction import redact
@@ -78,6 +79,7 @@ def what_needs_somebody(reader: User, now: datetime) -> list[AttentionList]:
         _refused(others, now),
         _open_seats(others),
         _stuck(others, now),
+        _unled_events(),
     ]
     return [section for section in sections if section.count]
 
@@ -243,3 +245,13 @@ def _stuck(matches: QuerySet[Match], now: datetime) -> AttentionList:
         for match in rows.order_by("started_at")[:SHOWN]
     ]
     return AttentionList(_("Matches in which nothing happens"), items, _count(rows))
+
+
+def _unled_events() -> AttentionList:
+    """Events outside clubs whose organisers have all left the server or been shut out: nobody else can decide there."""
+    rows = Event.objects.filter(closed_at=None, club=None).exclude(organisers__user__is_active=True)
+    items = [
+        Item(event.name, reverse("event", args=[event.slug]), event.created_at)
+        for event in rows.order_by("created_at")[:SHOWN]
+    ]
+    return AttentionList(_("Events without an organiser"), items, _count(rows))

@@ -15,6 +15,7 @@ from gemserver.inbox.erasure import erase
 from gemserver.lib import clock
 from gemserver.matches import selectors
 from gemserver.matches.actions.people.rename import rename
+from gemserver.matches.actions.people.shut_account import shut_account
 from gemserver.matches.actions.talk.report_abuse import report_abuse
 from gemserver.matches.actions.talk.say import say
 from gemserver.matches.models import Heartbeat, Match, Report, Seat, Stop
@@ -22,6 +23,7 @@ from gemserver.moderation import audit
 from gemserver.moderation.models import AuditEntry
 from gemserver.notify.models import OutboxMessage
 from tests.builders import make_user, play
+from tests.events.leagues import make_event
 from tests.logs import read_log
 from tests.mailgate.letters import letter, receive
 from tests.site.pages import read, signed_in
@@ -58,6 +60,16 @@ def test_who_has_no_role_reads_what_to_do(ana: User) -> None:
 
 def test_a_quiet_club_needs_nobody(panel: Client) -> None:
     assert "Nothing waits for you" in read(panel.get("/admin/")).text
+
+
+def test_an_event_whose_organiser_was_shut_out_needs_somebody(panel: Client) -> None:
+    ana, now = make_user("ana"), clock.now()
+    make_event(ana, now=now, starts_at=now + timedelta(days=7))
+    assert "Events without an organiser" not in read(panel.get("/admin/")).text
+    shut_account(ana, "spam", now=now)
+    page = read(panel.get("/admin/"))
+    assert "Events without an organiser" in page.text
+    assert "/events/league/" in page.links
 
 
 def test_the_start_page_shows_what_needs_somebody(panel: Client, match: Match, asked: Seat) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from games.phrases.phrasebook import NUMBERS, fold_word
 from games.reading import fold
@@ -70,6 +71,7 @@ _SPELLED = re.compile(r"(?<![\w-])([a-z])[ .]([a-z])[ .]([a-z])[ .]([a-z])(?![\w
 _NUMBERED = re.compile(r"^\d{1,2}\)\s+(?=[^\W\d])")
 
 
+@lru_cache(maxsize=500)  # courtesy, corrections and moves are looked for in the same parts of a line
 def tidy(text: str) -> str:
     """The text without smileys, emphasis, quotes and list marks."""
     text = text.replace(_EMOJI_STYLE, "")

@@ -6,8 +6,8 @@ Only plays of one or two steps and trades are described. Paragraph numbers refer
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 from games.contract import Seat
@@ -57,7 +57,10 @@ def describe(state: State, seat: Seat) -> Iterator[Described]:
         for second in list_steps(then):
             both = [said, _describe_step(then, second)]
             yield Described(write(Play((first, second))), both, alone=3)
-    hand = [*_name_hand(state.gem_hands[seat], state.tile_hands[seat])]
+    hand = [
+        _Group.of(pieces, names)
+        for pieces, names in _name_hand(state.gem_hands[seat], state.tile_hands[seat])
+    ]
     for trade in list_trades(state):
         yield from _describe_trade(trade, hand, can_play=can_play)
 
@@ -231,25 +234,34 @@ def _name_group(group: Codes, *nouns: str) -> Iterator[str]:
         yield from in_any_order(count, *nouns)
 
 
-def _describe_trade(
-    trade: Trade, hand: Sequence[tuple[Codes, Sequence[str]]], *, can_play: bool
-) -> Iterator[Described]:
-    """Each piece of the trade must be named, alone or in a group that the hand holds no more of; `hand`: the names.
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Pieces of a hand that are named together, or a single one."""
+
+    pieces: Counter[str]
+    """How many of each are traded by whoever names them."""
+    traits: Traits
+
+    @classmethod
+    def of(cls, pieces: Codes, names: Iterable[str]) -> _Group:
+        whole = _NOTHING if len(pieces) == 1 else _GROUP
+        return cls(Counter(pieces), dict.fromkeys(names, frozenset(pieces) | whole))
+
+
+def _describe_trade(trade: Trade, hand: Sequence[_Group], *, can_play: bool) -> Iterator[Described]:
+    """Each piece of the trade must be named, alone or in a group that the hand holds no more of; `hand`: the groups,
+    the last of which is all of it.
 
     Without a verb, what goes *back* is traded for certain where a whole group is named: *both crosses back*; not what
     *dans la réserve* says, for it may lie there. Who cannot play trades what they name. More pieces than a step lays,
     without any such word, are offered.
     """
     traded = Counter((*trade.gems, *trade.tiles))
-    halved = {
-        len(pieces) for pieces, _ in hand if len({*pieces}) == 1 and 0 < traded[pieces[0]] < len(pieces)
-    }
+    halved = {count for piece, count in hand[-1].pieces.items() if 0 < traded[piece] < count}
     traits: Traits = dict.fromkeys(_name_rest(trade, halved), frozenset())
-    for pieces, names in hand:
-        is_single = len(pieces) == 1
-        if all(traded[piece] == (1 if is_single else pieces.count(piece)) for piece in pieces):
-            whole = frozenset() if is_single else _GROUP
-            traits |= dict.fromkeys(names, frozenset(pieces) | whole)
+    for group in hand:
+        if group.pieces.items() <= traded.items():
+            traits |= group.traits
     anywhere = {"trade": _TRADE, _TO_TRAY: _TRADE, "useless": _NOTHING}
     if traded.total() > 1:  # *the cross and the red-green* are no red-green cross
         anywhere[_ANOTHER] = _NOTHING

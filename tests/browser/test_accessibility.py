@@ -95,9 +95,24 @@ TWICE = """() => {
   return [...new Set(ids.filter((id, place) => ids.indexOf(id) !== place))];
 }"""
 
+ROOM = 3
+"""Pixels between two buttons, lest they look like one."""
+TOUCHING = """room => {
+  const buttons = [...document.querySelectorAll("main :is(button, a.button, summary.button)")].filter(
+    (element) => element.checkVisibility({ visibilityProperty: true }));
+  const boxes = buttons.map((element) => element.getBoundingClientRect());
+  const isNear = (one, other) =>
+    one.left < other.right + room && other.left < one.right + room &&
+    one.top < other.bottom + room && other.top < one.bottom + room;
+  return buttons.flatMap((element, place) => buttons.slice(place + 1).filter(
+    (other, further) => isNear(boxes[place], boxes[place + 1 + further])
+  ).map((other) => `${element.textContent.trim()} | ${other.textContent.trim()}`));
+}"""
+
 
 def find_misfits(page: Page) -> list[str]:
-    """One line for each width of which the page sticks out to the side, and for each id that stands there twice."""
+    """One line for each width of which the page sticks out to the side, for ids that stand there twice, and for buttons
+    that touch."""
     faults = [f"{page.url} has the id {name} twice" for name in page.evaluate(TWICE)]
     wide = page.viewport_size
     assert wide
@@ -106,6 +121,7 @@ def find_misfits(page: Page) -> list[str]:
         page.wait_for_function("width => innerWidth === width", arg=width)
         if (by := page.evaluate(STICKS_OUT)) > 0:
             faults.append(f"{page.url} sticks out by {by} of {width} pixels")
+        faults += [f"{page.url} at {width} pixels: {pair} touch" for pair in page.evaluate(TOUCHING, ROOM)]
     page.set_viewport_size(wide)
     return faults
 

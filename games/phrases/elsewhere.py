@@ -26,18 +26,18 @@ def _folded(word: str) -> str:
 
 
 _ELSEWHERE = re.compile(
-    rf"(?:(?:{_folded('(that goes)')}) )?(?:{_folded('(into)')}) (?:(?:{_folded('(article)')}) )?"
+    rf"(?:(?:{_folded('(that goes)')}) )?(?:{_folded('(into)')}) (?:(?:{_folded('(article)')}) )?+"
     rf"(?:(?:\w+ ){{1,3}}?(?:{_folded('(contest)')})(?: (?:i mean|gemeint|{_WHOSE}))?"
     rf"|(?:{_folded('(contest)')}) (?:m?\d+|{_WHOSE})"
     rf"|(?:{_folded('(numbered)')}) \d+|m\d+)"
 )
-"""Matches what names another contest: *for the third auction*, *dans la partie de Ben*, *in M7*."""
+"""Matches what names another contest: *for the third auction*, *dans la partie de Ben*."""
 
 
 def points_elsewhere(part: str) -> bool:
     """True for a part of a line that names another match, auction or round, and says nothing else.
 
-    >>> [points_elsewhere(part) for part in ("that's for Ben's match", "in M7", "an Tag 5", "dans la partie de Ben")]
+    >>> [points_elsewhere(part) for part in ("that's for Ben's match", "in M471", "an Tag 5", "dans la partie de Ben")]
     [True, True, True, True]
     >>> [points_elsewhere(part) for part in ("in this auction", "on the table", "for the game", "en jeu")]
     [False, False, False, False]

@@ -11,19 +11,19 @@ from games.phrases.phrasing import PhraseReader
 NAMES = ("Cy", "Eve")
 MOVES = {"en": ("I bid 5", "I pass"), "fr": ("je mise 5", "je passe"), "de": ("ich biete 5", "ich passe")}
 UNDOING = {
-    "en": """for the third auction|that's for Cy's match|in Cy's match I mean|this is for the match with Cy|in M7
+    "en": """for the third auction|that's for Cy's match|in Cy's match I mean|this is for the match with Cy|in M471
     on day 5|for Eve|on Eve's behalf|according to Eve|quoted from Eve|Eve's words|Eve decides|meant for Eve
     tomorrow|one day|in an hour|give me ten minutes|after dinner|by Friday|at some point|more to follow|on my turn
     subject to my wife's approval|to be discussed|let's discuss|flip a coin|somebody else|I need help|see above
     I doubt it|kind of|fat chance|my left foot|April fools|for a laugh|every time|on paper|if need be|more or less
     and lost|already played|too late|sent in error|please delete|they say|my son says|just a suggestion|and so on""",
-    "fr": """pour la troisième enchère|c'est pour la partie de Cy|dans la partie de Cy|dans M7
+    "fr": """pour la troisième enchère|c'est pour la partie de Cy|dans la partie de Cy|dans M471
     pour Eve|de la part d'Eve|dixit Eve|les mots d'Eve
     demain|un de ces jours|dans une heure|laisse-moi dix minutes|après le week-end|la suite arrive
     à discuter|il faut qu'on en parle|tu choisis|pile ou face|aide-moi|voir ci-dessus|laisse-moi réfléchir
     j'en doute|pour rire|ben voyons|à chaque fois|sur le papier|au besoin|plus ou moins
     et j'ai perdu|déjà envoyé|trop tard|mauvais numéro|à supprimer|mon fils dit|une suggestion""",
-    "de": """für die dritte Versteigerung|das ist für Cys Partie|in Cys Partie|in M7|an Tag 5
+    "de": """für die dritte Versteigerung|das ist für Cys Partie|in Cys Partie|in M471|an Tag 5
     für Eve|im Namen von Eve|laut Eve|Eves Worte|Eve entscheidet|für Eve gedacht
     morgen|eines Tages|in einer Stunde|gib mir zehn Minuten|nach dem Essen|bis Freitag|Rest folgt
     vorbehaltlich Eves Zustimmung|zur Diskussion|müssen wir besprechen|du entscheidest|Münze werfen|siehe oben

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from games.contract import Seat
@@ -25,15 +24,15 @@ def describe(state: State | None, seat: Seat) -> Iterator[Described]:
     if state is None:
         return
     moves = [*RULES.legal_moves(state, seat)]
-    totals = Counter(sum(state.table[seat]) + sum(move.cards) for move in moves if isinstance(move, Bid))
     for move in moves:
         match move:
             case Draw(size):
-                step = Step({size: _SIZE}, _SIZE, {"draw": _NOTHING})
+                named = dict.fromkeys([size, *_sure_colour(state, size)], _SIZE)
+                step = Step(named, _SIZE, {"draw": _NOTHING})
             case Bid(cards):
                 step = _describe_bid(cards, state.hands[seat])
                 total, leading = sum(state.table[seat]) + sum(cards), leading_total(state)
-                if leading and total == leading + 1 and totals[total] == 1:
+                if leading and total == leading + 1:
                     by_one = Step(
                         dict.fromkeys(map(str, (*cards, total)), _NOTHING),
                         _CARDS,
@@ -90,6 +89,13 @@ def _describe_every(move: str, hand: Cards) -> Described:
     parts = frozenset(map(str, hand))
     step = Step({str(len(hand)): _NOTHING}, parts, {"all": parts, "cards": _NOTHING, "bid": _NOTHING})
     return Described(move, [step], with_verb=1)
+
+
+def _sure_colour(state: State, size: str) -> list[str]:
+    """The colour of the one gem of a size that is left, where no other size has it: it can be drawn by that name."""
+    left = dict(zip(SIZES, state.bag, strict=True))
+    others = {colour for other, colours in left.items() if other != size for colour in colours}
+    return [COLOUR_NAMES[colour] for colour in left[size] if len(left[size]) == 1 and colour not in others]
 
 
 def _name_gem(gem: str | None) -> Traits:

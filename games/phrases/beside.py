@@ -6,12 +6,12 @@ Where each of these may stand is said in `comments`, `sentences` and `remarks`; 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from games.phrases.comments import is_wish, parts_with_move
-from games.phrases.described_words import is_long_code, read_described
+from games.phrases.elsewhere import speaks_for_somebody
 from games.phrases.lines import (
     ARTICLES,
     FIRST_PERSON,
@@ -24,6 +24,7 @@ from games.phrases.lines import (
 )
 from games.phrases.listed import Place, find_place
 from games.phrases.moves import PlayableMoves
+from games.phrases.naming import AND, BETWEEN, NamedParts, all_words, phrases_for_rows
 from games.phrases.phrasebook import (
     LANGUAGES,
     NUMBERS,
@@ -43,32 +44,8 @@ _LEAST_COMMENTED = 3
 """Words of a move beside a comment: `Le rubis, ma pierre préférée` may tell of a stone."""
 _LONGEST_COMMENTED = 24
 """Words of a move beside a comment."""
-_BETWEEN = re.compile(
-    "on|in|at|to|of|then|and|one|my|en|a|sur|dans|puis|ensuite|d|abord|et|mon|ma|auf|an|im|zu|dann|danach|und"
-)
-"""Matches what stands between the parts of a move."""
-_AND = frozenset(("and", "plus", "et", "und", "sowie"))
-_STAYS = frozenset(map(fold_word, common_words("(stays)")))
-_THAT = frozenset(("that", "this", "it", "so", "das", "dies", "es", "c", "ça", "cela", "ce"))
-_DID = frozenset(
-    (
-        "did",
-        "said",
-        "was",
-        "war",
-        "était",
-        "fit",
-        "fait",
-        "dit",
-        "idea",
-        "idee",
-        "idée",
-        "vorschlag",
-        "match",
-        "partie",
-        "spiel",
-    )
-)
+_THAT = common_words("(that one)")
+_DID = common_words("(did)")
 _MOST_TIMES = 4
 """Times that a move is said in one line."""
 _SAID_AGAIN = re.compile(
@@ -77,9 +54,6 @@ _SAID_AGAIN = re.compile(
     r"(?:\s+|$)",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"(?<![\w-])[A-Z*][A-Z*+-]+(?![\w-])")
-_SHORTEST_CODE = 2
-"""Letters of a code that names a piece."""
 _OF_GAMES = (
     common_words("(points)") | common_words("(counted)") | frozenset(("coin", "coins", "card", "bid", "bids"))
 )
@@ -98,6 +72,7 @@ class MovesBeside:
 
     moves: PlayableMoves
     worded: WordedMoves
+    named: NamedParts
 
     def read_told(self, text: str, names: Iterable[str], *, is_certain: bool) -> Sequence[str]:
         """The moves that a line describes, or says beside a comment."""
@@ -118,7 +93,7 @@ class MovesBeside:
         avoid = {*map(fold_word, names)} | self.moves.described.phrases
         found: dict[str, None] = {}
         for sentence, others in sentences_with_move(without_address(text, names), avoid):
-            if any(map(self._adds_a_piece, others)):
+            if any(map(self.named.adds_a_piece, others)):
                 continue
             core = find_core(sentence, names)
             if core is not None and not core.is_question:
@@ -131,7 +106,7 @@ class MovesBeside:
             return ()
         said, known = without_address(text, names), {*map(fold_word, names)}
         found: dict[str, None] = {}
-        counted = _all_words(self.moves.game.package) if self.moves.have_numbers else None
+        counted = all_words(self.moves.game.package) if self.moves.have_numbers else None
         numbers = self._numbers_of_moves
         strict = {(part, *remarks) for part, remarks in parts_beside_remarks(said, counted=counted)}
         for part, remarks in parts_beside_remarks(said, counted=counted, numbers=numbers):
@@ -167,7 +142,10 @@ class MovesBeside:
                 [core.words], known, is_certain=True, is_whole=False
             )
             if not any(
-                _tells_who(remark, known) or self._says_another(remark, names, moves) for remark in remarks
+                _tells_who(remark, known)
+                or speaks_for_somebody(remark, known)
+                or self._says_another(remark, names, moves)
+                for remark in remarks
             ):
                 found |= dict.fromkeys(moves)
         return tuple(found)
@@ -233,7 +211,7 @@ class MovesBeside:
         if place := find_place(text, names):
             yield place, ()
         elif self.moves.are_described and len(text) <= LONGEST:
-            counted = _all_words(self.moves.game.package)
+            counted = all_words(self.moves.game.package)
             for part, remarks in parts_beside_remarks(without_address(text, names), counted=counted):
                 if (place := find_place(part, names)) and place.is_listed:
                     yield place, remarks
@@ -245,19 +223,21 @@ class MovesBeside:
         on with *and* and a piece (*trade PO, and the cross while you are at it*), or names what another legal move
         only adds: *proclaim the ruby at the base, middle as a fallback*.
         """
-        if self._names_another_code(text, moves) or self._adds_a_piece(text):
+        if self.named.names_another_code(text, moves) or self.named.adds_a_piece(text):
             return True
         text = without_tallies(text)
         words = {*fold_words(re.sub(r"[^\w-]+", " ", text)).split()} - ARTICLES
         is_limit = not LIMITS.isdisjoint(fold_words(text).split()[:1])  # `only the gem`
-        if is_limit and any(self.says_a_part(word) or word in self.moves.described.words for word in words):
+        if is_limit and any(
+            self.named.says_a_part(word) or word in self.moves.described.words for word in words
+        ):
             return True
         added = self.moves.words_added(moves)
-        if added and any(not added.isdisjoint(self._meanings(word)) for word in words):
+        if added and any(not added.isdisjoint(self.named.meanings(word)) for word in words):
             return True
-        said = {word for word in words if not _BETWEEN.fullmatch(word)}
-        if all(map(self.says_a_part, said)) or not words.isdisjoint(
-            _phrases_for_rows(self.moves.game.package)
+        said = {word for word in words if word not in BETWEEN}
+        if all(map(self.named.says_a_part, said)) or not words.isdisjoint(
+            phrases_for_rows(self.moves.game.package)
         ):
             return True
         if self.moves.described.fits(re.sub(r"[^\w-]+", " ", text).split(), moves) is False:
@@ -265,23 +245,9 @@ class MovesBeside:
         core = find_core(text, names)
         return core is not None and any(move not in moves for move in self.worded.read(core, is_alone=True))
 
-    def _names_another_code(self, text: str, moves: Sequence[str]) -> bool:
-        """True for a code in capitals that is a part of a legal move, and of none of these."""
-        codes = self.moves.codes - {part for move in moves for part in move.split()}
-        return not codes.isdisjoint(_CODE.findall(text))
-
-    def _adds_a_piece(self, text: str) -> bool:
-        """True for words behind *and* that name a part of a move, and not that it stays: `and the cross too`."""
-        said = fold_words(re.sub(r"\W+", " ", text)).split()
-        return (
-            not _AND.isdisjoint(said[:1])
-            and _STAYS.isdisjoint(said)
-            and any(word in self.moves.described.words or self.says_a_part(word) for word in said[1:])
-        )
-
     def _says_enough(self, core: Core, may_lack_verb: bool, is_sentence: bool) -> bool:
         """True for what may stand beside a remark: three words, a word for who does it, a whole answer in front."""
-        is_placed = len(core.words) > 1 and self._names_long_code(core.words)
+        is_placed = len(core.words) > 1 and self.named.names_long_code(core.words)
         if (
             len(core.words) >= _LEAST_COMMENTED
             or is_placed
@@ -297,7 +263,8 @@ class MovesBeside:
         """True for a remark that names a player or a piece: not for *See you on Monday*."""
         said = fold_words(re.sub(r"[^\w-]+", " ", remark)).split()
         return any(
-            word in known or word in _OF_GAMES or self.says_a_piece(word.removesuffix("s")) for word in said
+            word in known or word in _OF_GAMES or self.named.says_a_piece(word.removesuffix("s"))
+            for word in said
         ) and _DAYS.isdisjoint(said)
 
     def _asks_for(self, core: Core) -> bool:
@@ -313,43 +280,6 @@ class MovesBeside:
         word = plain_word(words[-1])
         is_whole = any(word in read_phrasebook(self.moves.game.package, each).alone for each in LANGUAGES)
         return is_whole and not may_be_name(words[-1])
-
-    def says_a_part(self, word: str) -> bool:
-        """True for a word that alone says something of a move."""
-        meant = _read_single_words(self.moves.game.package).get(word, frozenset())
-        return word in self.moves.described.phrases or not self.moves.words.isdisjoint(meant)
-
-    def says_only_parts(self, text: str) -> bool:
-        """True for a text that names parts of moves and says nothing else: *the ruby in row 1*, *TR*."""
-        said = [word for word in fold_words(re.sub(r"[^\w-]+", " ", text)).split() if word not in ARTICLES]
-        named = [word for word in said if not _BETWEEN.fullmatch(word)]
-        return bool(named) and all(word in self._codes or self.says_a_part(word) for word in named)
-
-    def _meanings(self, word: str) -> Set[str]:
-        """The words that a word alone, folded, may stand for, of the notation and of descriptions."""
-        package = self.moves.game.package
-        return _read_single_words(package).get(word, frozenset()) | _read_described_words(package).get(
-            word, frozenset()
-        )
-
-    def says_a_verb(self, word: str) -> bool:
-        """True for a word that alone says the verb of a move."""
-        meant = _read_single_words(self.moves.game.package).get(word, frozenset())
-        return word in self.moves.verbs or not self.moves.verbs.isdisjoint(meant)
-
-    def says_a_piece(self, word: str) -> bool:
-        """True for a word that says a part of a move, and no verb: `proclamation` is one; for a code too."""
-        meant = _read_single_words(self.moves.game.package).get(word, frozenset())
-        # One of two diamonds too, which tells no move apart.
-        is_gem = any(each in self.moves.gem_words and each.isalpha() for each in meant)
-        says_a_part = is_gem or self.says_a_part(word)
-        return word in self._codes or (says_a_part and self.moves.verbs.isdisjoint(meant))
-
-    @cached_property
-    def _codes(self) -> Set[str]:
-        """The codes of cards and tiles in the legal moves, folded."""
-        words = {fold_word(word) for move in self.moves.listed for word in move.split()[1:]}
-        return {word for word in words if len(word) >= _SHORTEST_CODE} - self.moves.clause_words
 
     def _read_described(
         self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool, *, is_whole: bool = True
@@ -391,13 +321,7 @@ class MovesBeside:
     def _says_enough_to_comment(self, parts: Sequence[Sequence[str]]) -> bool:
         """True for what may stand beside a comment: three words, a number alone, a card's code."""
         words = [word for part in parts for word in part]
-        return len(words) >= _LEAST_COMMENTED or _is_number(parts) or self._names_long_code(words)
-
-    def _names_long_code(self, words: Sequence[str]) -> bool:
-        """True where the code of a card or tile stands among the words, which is no other word."""
-        return any(
-            word.lower() in self._codes and is_long_code(word, self.moves.game.package) for word in words
-        )
+        return len(words) >= _LEAST_COMMENTED or _is_number(parts) or self.named.names_long_code(words)
 
     def _read_parts(self, parts: Sequence[Sequence[str]], known: Set[str], is_certain: bool) -> Sequence[str]:
         """The legal moves of a part of a line that says nothing else."""
@@ -429,7 +353,7 @@ def _name_somebody(words: Iterable[str], known: Set[str]) -> Sequence[str]:
         if fold_word(word) not in known:
             is_genitive = word[:1].isupper() and word.endswith("s") and fold_word(word[:-1]) in known
             found.append("somebodys" if is_genitive else word)  # `Cys Gebot`
-        elif found[-2:-1] == ["somebody"] and found[-1] in _AND:
+        elif found[-2:-1] == ["somebody"] and found[-1] in AND:
             found.pop()
         elif found[-1:] != ["somebody"]:
             found.append("somebody")
@@ -459,39 +383,3 @@ def _is_number(parts: Sequence[Sequence[str]]) -> bool:
     said = [plain_word(word) for part in parts for word in part if plain_word(word) not in POLITE]
     words = said[1:] if len(said) > 1 and said[0] in ARTICLES else said
     return len(words) == 1 and (words[0] in NUMBERS or words[0].isdecimal())
-
-
-@lru_cache(maxsize=20)
-def _read_single_words(package: str) -> Mapping[str, Set[str]]:
-    """The words, folded, that alone or with an article mean words of the notation, and which."""
-    found: dict[str, set[str]] = {}
-    for language in LANGUAGES:
-        for phrase, meant in read_phrasebook(package, language).meanings.items():
-            said = [word for word in phrase.split() if fold_word(word) not in ARTICLES] if any(meant) else []
-            if len(said) == 1:
-                found.setdefault(fold_word(said[0]), set()).update(meant)
-    return found
-
-
-@lru_cache(maxsize=20)
-def _read_described_words(package: str) -> Mapping[str, Set[str]]:
-    """The words, folded, that alone are said in descriptions, and what for."""
-    found: dict[str, set[str]] = {}
-    for language in LANGUAGES:
-        for phrase, meant in read_described(package, language).items():
-            if " " not in phrase:
-                found.setdefault(fold_word(phrase), set()).update(meant)
-    return found
-
-
-@lru_cache(maxsize=20)
-def _phrases_for_rows(package: str) -> Set[str]:
-    """The words, folded, for the rows that a number may name."""
-    books = (read_described(package, language) for language in LANGUAGES)
-    return {fold_word(phrase) for book in books for phrase, meant in book.items() if "row" in meant}
-
-
-@lru_cache(maxsize=20)
-def _all_words(package: str) -> Set[str]:
-    """Every word that stands in a phrase of the game."""
-    return frozenset[str]().union(*(read_phrasebook(package, language).words for language in LANGUAGES))

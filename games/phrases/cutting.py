@@ -18,7 +18,7 @@ from games.phrases.somebody import SOMEBODY, any_of, hide_names
 _CLOSINGS = tuple(f"{fold_words(phrase)} " for phrase in common_words("(closing)"))
 _CLOSING_WORDS = (
     frozenset(word for phrase in _CLOSINGS for word in phrase.split() if len(word) > 3)
-    | frozenset(("thanks", "thank", "thx", "merci", "mercis", "danke", "dank", "lg", "vg", "mfg"))
+    | common_words("(thanks)")
     | GREETINGS
 )
 _SIGNED = re.compile(r"[,.!…]+ +(?P<name>[^\W\d_a-zäöüéèêç][^\W\d_]+)[.!]?$")
@@ -33,8 +33,8 @@ _CONTRAST = re.compile(
 """Matches what is not chosen. Without a comma *nicht* is said of what stands before it: *passe nicht, biete 3*."""
 _COMPARED = re.compile(r"(?<=\w) (?:than|als|que|qu)\b['’ ]+([^,.;:!?()]+)", re.IGNORECASE)
 """Matches what is not chosen where something is preferred: *lieber die 4 als die 3*."""
-_PREFERRING = frozenset(("rather", "sooner", "lieber", "eher", "plutot"))
-_PREFERS = re.compile(r"^(?:rather|sooner|lieber|eher|plut[oô]t) ", re.IGNORECASE)
+_PREFERRING = frozenset(map(fold_word, common_words("(preferring)")))
+_PREFERS = re.compile(rf"^(?:{any_of(common_words('(preferring)'))}) ", re.IGNORECASE)
 _BUT = "but|sondern|mais|plutôt|plutot"
 _FIRST_CONTRAST = re.compile(
     rf"^(?:not|nicht|non pas|pas)\s++([^\s,.;:!?()]++(?:\s++(?!(?:{_BUT})\b)[^\s,.;:!?()]++){{0,5}})"
@@ -62,23 +62,7 @@ _LIKED = re.compile(
 _TO_THE_GAME = re.compile(r"(?<=[.!…)]) +(?P<lead>[^\W\d][\w'’ -]{2,30}?) ?: +(?=\S)")
 """Matches the beginning of a sentence that turns from talk to the match: *See you. Game: 4*."""
 _MATCH_LEADS = frozenset(map(fold_words, common_words("(lead)")))
-_CONDITIONS = frozenset(
-    (
-        "if",
-        "unless",
-        "when",
-        "wenn",
-        "falls",
-        "sobald",
-        "si",
-        "sauf",
-        "quand",
-        "lorsque",
-        "would",
-        "should",
-        "wrote",
-    )
-)
+_CONDITIONS = frozenset(map(fold_word, common_words("(condition)")))
 _CONCLUDING = re.compile(
     r"(?<=\w),?(?: (?:so|also|donc|du coup|therefore|hence|deshalb|darum|drum))? "
     r"(?=(?:i|i['’]\w+|je) |j['’]|\w{3,} ich\b)",
@@ -126,6 +110,9 @@ def _match_rivals() -> re.Pattern[str]:
     )
     return re.compile(
         rf"\b(?P<verb>(?:{_TOPPING.pattern})(?: ich)?) {theirs}"
+        rf"|\b(?P<over>(?:(?<=['’]ll )(?:beat|outbid|overbid)|top|trump|cap|bats|dépasse|surpasse|coiffe"
+        rf"|steche?|überbiete?|ueberbiete?|schlage?|übertrumpfe?|toppe)(?: ich)?) {SOMEBODY}(?= (?:with|mit|avec)\b)"
+        rf"|\bje (?:te|vous|le|la) (?P<you>bats|dépasse|surpasse|coiffe)(?= avec\b)"
         rf"|,? (?P<against>(?:against|over|to counter|gegen|contre) {theirs})",
         re.IGNORECASE,
     )
@@ -232,7 +219,9 @@ def without_rival(text: str, names: Iterable[str]) -> str:
 def _name_it(found: re.Match[str]) -> str:
     if found["against"]:
         return ""
-    verb = found["verb"]
+    if found["you"]:
+        return f"je {found['you']} ça"
+    verb = found["verb"] or found["over"]
     is_french = _FRENCH_TOPPING.match(fold_word(verb)) is not None
     is_german = not is_french and _GERMAN_TOPPING.match(fold_word(verb)) is not None
     return f"{verb} {'ça' if is_french else 'das' if is_german else 'it'}"

@@ -10,6 +10,7 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 
 from games.phrases.comments import without_group
+from games.phrases.elsewhere import points_elsewhere
 from games.phrases.phrasebook import (
     GAP,
     NUMBERS,
@@ -33,8 +34,10 @@ GROUPS = common_words("(group)")
 LEADS = common_words("(lead)")
 TAGS = common_words("(tag)")
 CORRECTIONS = common_words("(correction)")
-INTERRUPTIONS, EXCLAMATIONS = common_words("(interruption)"), common_words("(oops)")
-WITHDRAWALS = common_words("(withdrawal)")
+INTERRUPTIONS, EXCLAMATIONS, WITHDRAWALS = (
+    frozenset(fold_words(phrase.replace("-", " ")) for phrase in common_words(word))
+    for word in ("(interruption)", "(oops)", "(withdrawal)")
+)
 MORE = common_words("(more)")
 REASONS = common_words("(reason)")
 DOUBTS = common_words("(doubt)") | common_words("(errand)")
@@ -72,39 +75,13 @@ _ENDS = frozenset(".!?…;")
 _DENIALS = frozenset(("no", "nope", "nah", "nein", "nee", "non", "nan"))
 _SENTENCE = re.compile(r"[^.!?…]*")
 _CONJUNCTIONS = frozenset(("and", "or", "et", "ou", "und", "oder"))
-_NEVER_LAST = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "my",
-        "of",
-        "der",
-        "zum",
-        "zur",
-        "im",
-        "statt",
-        "le",
-        "la",
-        "les",
-        "du",
-        "de",
-        "des",
-        "mon",
-        "ma",
-    ]
-)
+_NEVER_LAST = frozenset(map(fold_word, common_words("(never last)")))
 """A reason or remark that ends with one of them is cut off."""
 _CORRECTIONS = tuple(f"{phrase} " for phrase in CORRECTIONS)
 _AND = re.compile(r" (?:and|et|und|&) ")
+_TITLE = re.compile(rf"^(?:{'|'.join(sorted(map(fold_words, common_words('(title)'))))}) ")
 FIRST_PERSON = frozenset(("i", "je", "j", "ich"))
-_PUT_OFF = frozenset(
-    (
-        *("not", "don", "dont", "no", "never", "stop", "hold", "confirm"),
-        *("nicht", "nie", "stopp", "halt", "erst", "zuerst", "warten", "warte"),
-        *("pas", "non", "jamais", "abord", "oubliez", "oublie", "arretez", "arrete", "attendez"),
-    )
-)
+_PUT_OFF = frozenset(map(fold_word, common_words("(puts off)")))
 """Words beside a please that want no move, or not yet."""
 PLEASE = ("please", "pls", "bitte", "s il te plait", "s il vous plait", "svp", "stp")
 
@@ -132,7 +109,7 @@ def is_correction(text: str) -> bool:
     """
     parts = _split(tidy(text[:LONGEST]))
     said = [fold_words(re.sub(r"[-()]", " ", part)) for part, _ in parts]
-    if not INTERRUPTIONS.isdisjoint(said) or _interrupts(parts):
+    if not INTERRUPTIONS.isdisjoint(said) or _interrupts(parts) or any(map(points_elsewhere, said)):
         return True
     if not EXCLAMATIONS.isdisjoint(said):
         others = [part for part, word in zip(parts, said, strict=True) if word not in EXCLAMATIONS]
@@ -442,5 +419,5 @@ def _is_signed(last: Sequence[tuple[str, str]]) -> bool:
 
 def _is_name(part: str, names: Set[str]) -> bool:
     """True if this part, at the end of a line, names players, as if to address or to sign."""
-    *others, last = _AND.split(fold_words(part))
+    *others, last = (_TITLE.sub("", name) for name in _AND.split(fold_words(part)))
     return last in names and all(other in names for other in others)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from games.phrases.lines import introduces
+from games.phrases.lines import introduces, is_courtesy
 from games.phrases.phrasebook import NUMBERS, common_words, fold_word, fold_words, plain_word
 
 _EXCEPTIONS, _ALL_OF_THEM = ({*map(fold_words, common_words(word))} for word in ("(except)", "(all of them)"))
@@ -20,6 +20,7 @@ _PIECE_PAYS, _PIECES_PAY = common_words("(piece pays)"), common_words("(pieces p
 _SIZES = frozenset(map(fold_words, common_words("(size)")))
 _MINE = frozenset(("my", "mes", "meine"))
 _BEFORE_PIECES = common_words("(article)") | common_words("(for)") | _MINE
+_RESIGNING = frozenset(fold_words(re.sub(r"\W+", " ", phrase)) for phrase in common_words("(may resign)"))
 _MAY_BE_PAST = frozenset(("put", "set"))
 _PAST_OR_SUPPOSED = re.compile(r"\b(?:sorry|let['’]?s say) i (?:bid|put|set|pass)\b", re.IGNORECASE)
 _COLON = re.compile(r"(?<=\S):(?=\s|$)|(?<=\S) :(?=\s|$)")
@@ -72,6 +73,13 @@ def tells_time(said: Sequence[str]) -> bool:
         (is_day or before in _PLAYS) and word in _CLOCK and (number in NUMBERS or number.isdecimal())
         for before, word, number in zip(plain, plain[1:], plain[2:], strict=False)
     )
+
+
+def may_resign(text: str) -> bool:
+    """True for words that may end the match instead of passing: *I quit*, *j'arrête*; not beside anything else."""
+    clauses = (clause for clause in _CLAUSE.split(text) if clause.strip() and not is_courtesy(clause))
+    said = {*map(_fold, clauses)}
+    return bool(said) and said <= _RESIGNING
 
 
 def tells_of_opening(text: str) -> bool:

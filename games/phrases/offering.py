@@ -22,6 +22,7 @@ from games.phrases.tidying import tidy
 from games.phrases.wording import WordedMoves
 
 _OR = re.compile(r"\s(or|oder|ou)\s", re.IGNORECASE)
+_BUT = re.compile(r"\s(?:but|aber|mais|sondern)\s", re.IGNORECASE)
 _WORD = re.compile(r"[\w'’,*+-]+")
 _CODE = re.compile(r"[A-Z*-]{1,4}")
 _MOST_PARTS = 6
@@ -85,6 +86,8 @@ def _parts(text: str) -> Iterator[str]:
     clauses = [clause for sentence in sentences for clause in CLAUSE.split(sentence) if clause]
     yield from [plain, *sentences, *clauses][:_MOST_PARTS]
     for clause in clauses[:_MOST_PARTS]:
+        if but := _BUT.search(clause):  # *3 but not the red one*
+            yield clause[: but.start()]
         before, or_else, behind = _OR.split(clause, maxsplit=1) if _OR.search(clause) else ("", "", "")
         if or_else:  # *I would bid 3 or 4*: what stands on either side, and that behind in place of the other
             yield from (before, *before.split()[-1:], behind, *with_ends_replaced(before, behind))

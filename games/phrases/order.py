@@ -70,6 +70,9 @@ def turn_round(spoken: Sequence[str], verbs: frozenset[str], *, is_paid: bool) -
         yield _with_place_behind(words)
         coins = [word for word in words if word.isdecimal()]
         if is_paid and coins and words[0] != "pay":
+            if "pay" not in words:  # `take d3 1 3 et`: behind a coin all is paid with
+                first = words.index(coins[0])
+                yield [*words[:first], "pay", *words[first:]]
             yield [*(word for word in words if not word.isdecimal() and word != "pay"), "pay", *coins]
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from games.contract import Game, Seat
 from games.phrases.asking import asks, without_astonishment, without_outcry, without_small_talk
 from games.phrases.beside import MovesBeside
-from games.phrases.correcting import around_correction, corrected, with_ends_replaced, without_hedge
+from games.phrases.correcting import CLAUSE, around_correction, corrected, with_ends_replaced, without_hedge
 from games.phrases.cutting import (
     behind_holding,
     behind_talk,
@@ -27,11 +27,14 @@ from games.phrases.cutting import (
     without_rival,
     without_winner,
 )
+from games.phrases.elsewhere import speaks_for_somebody
 from games.phrases.heard import list_heard
-from games.phrases.lines import DOUBTS, LONGEST, Core, denies, find_core
+from games.phrases.lines import DOUBTS, LONGEST, Core, denies, find_core, is_correction
 from games.phrases.moves import PlayableMoves
+from games.phrases.naming import NamedParts
 from games.phrases.not_meant import (
     denies_place,
+    may_resign,
     sets_condition,
     tells_behind_colon,
     tells_of_opening,
@@ -41,7 +44,7 @@ from games.phrases.not_meant import (
     tells_what_stays,
 )
 from games.phrases.offering import OfferedMoves
-from games.phrases.phrasebook import fold_words, plain_word
+from games.phrases.phrasebook import fold_word, fold_words, plain_word
 from games.phrases.raising import with_raise_counted
 from games.phrases.rewording import as_said_by_one
 from games.phrases.sentences import ways_to_part
@@ -60,6 +63,11 @@ _DECLINING = frozenset(("pass", "keep", "decline", "discard"))
 _NEITHER = re.compile(
     r"(?:neither|not|weder|nicht|ni|pas) (\w+)(?:,? (?:nor|not|noch|nicht|ni|pas)) (\w+)[.!]?", re.IGNORECASE
 )
+_NO = re.compile(
+    r"^(?:no|nope|nah|nein|nee|nö|non|nan)(?:,? (?:thanks|thank you|danke|merci))?[,.!]+ +(?=\w)",
+    re.IGNORECASE,
+)
+"""Matches a no in front of why somebody passes: *no, too expensive*."""
 _CHOICES = 3
 """Moves of which two can be denied."""
 _LONGEST_SLIP = 6
@@ -85,7 +93,11 @@ class PhraseReader:
 
     @cached_property
     def _beside(self) -> MovesBeside:
-        return MovesBeside(self.moves, self._worded)
+        return MovesBeside(self.moves, self._worded, self._named)
+
+    @cached_property
+    def _named(self) -> NamedParts:
+        return NamedParts(self.moves)
 
     def find(self, text: str, names: Iterable[str] = (), *, is_alone: bool = True) -> str | None:
         """Return, in notation, the one move that the text can mean; None if there is none, or more than one.
@@ -127,7 +139,7 @@ class PhraseReader:
         if not behind or is_doubtful or len(before) + len(behind) > _LONGEST_CORRECTED:
             return None
         taken_back = self._find_all(before, names, is_alone=True)
-        if not taken_back and not self._beside.says_only_parts(before):
+        if not taken_back and not self._named.says_only_parts(before):
             return None
         # What keeps all of the move and adds to it is no correction: *trade BYBY, no, RBRB* trades one of them.
         kept = [{*move.split()} for move in taken_back]
@@ -155,10 +167,11 @@ class PhraseReader:
         has_opened = "pass" in self.moves.verbs and not self.is_sealed
         return (
             tells_behind_colon(text)
+            or may_resign(text)
             or sets_condition(text)
             or tells_past_or_supposes(text)
             or (has_opened and tells_of_opening(text))
-            or (self.moves.is_paid and tells_what_pays(text, self._beside.says_a_piece))
+            or (self.moves.is_paid and tells_what_pays(text, self._named.says_a_piece))
             or (self.moves.has_steps and tells_what_lies(text))
             or (_DECLINING.isdisjoint(self.moves.verbs) and tells_what_stays(text))
             or ("discard" in self.moves.verbs and denies_place(text))
@@ -166,7 +179,7 @@ class PhraseReader:
 
     def _is_said_of_moves(self, word: str) -> bool:
         return self.moves.are_described and (
-            self._beside.says_a_part(word)
+            self._named.says_a_part(word)
             or word in self.moves.described.words
             or word in self.moves.words | self.moves.gem_words
         )
@@ -178,7 +191,7 @@ class PhraseReader:
         """
         if not self.moves.are_described or len(text) > LONGEST:
             return None
-        for said in {without_winner(text, names), without_price(text, self.moves.numbers)}:
+        for said in {without_winner(text, names), without_price(text, self.moves.numbers), _NO.sub("", text)}:
             found = self._find_all(said, names, is_alone=is_alone) if said not in ("", text) else ()
             if len(found) == 1 and found[0] in self.moves.described.declining:
                 return found[0]
@@ -198,8 +211,18 @@ class PhraseReader:
                 yield from self._list_ways_of(said, names)
         if (counted := self._with_raise_counted(text, names)) != text:
             yield from self._list_ways_of(counted, names)
-        if len(text) <= LONGEST and (by_one := as_said_by_one(text)) != text:
+        if (
+            len(text) <= LONGEST
+            and not self._is_undone(text, names)
+            and (by_one := as_said_by_one(text)) != text
+        ):
             yield from self._list_ways_of(by_one, names)
+
+    def _is_undone(self, text: str, names: Iterable[str]) -> bool:
+        """True for a clause that takes back or speaks for somebody; *we need to talk*, said by one, is a remark."""
+        known = {*map(fold_word, names)}
+        behind = CLAUSE.split(text)[1:]
+        return any(is_correction(clause) or speaks_for_somebody(clause, known) for clause in behind)
 
     def _with_raise_counted(self, text: str, names: Iterable[str]) -> str:
         leading = self.moves.described.leading if self.moves.are_described and not self.is_sealed else None
@@ -213,11 +236,11 @@ class PhraseReader:
         yield text
         if len(text) <= LONGEST:
             ended = without_hedge(ended_at_smileys(text))
-            parted = ways_to_part(ended, names, self._beside.says_a_verb)
+            parted = ways_to_part(ended, names, self._named.says_a_verb)
             yield from (way for way in (ended, *parted) if way != text)
         if self.moves.are_described and len(text) <= LONGEST:
             yield from without_target(text, self.game.package, self.moves.described.targets)
-            yield from shorter_ways(text, self._beside.says_a_piece, self._beside.says_a_verb)
+            yield from shorter_ways(text, self._named.says_a_piece, self._named.says_a_verb)
 
     def _find_all(self, text: str, names: Iterable[str], *, is_alone: bool) -> Sequence[str]:
         """The moves that the text can mean."""
@@ -229,8 +252,10 @@ class PhraseReader:
             )
         if is_alone:
             told = self._beside.read_told(text, names, is_certain=True)
+            if told and not any(map(self.moves.can_be_made, found)):
+                return told
             if len(found) == 1 and told and found[0] not in told:
-                return () if self.moves.can_be_made(found[0]) else told
+                return ()
             found = told if not found or (len(told) == 1 and told[0] in found) else found
         return (
             found
@@ -279,7 +304,13 @@ class PhraseReader:
         """
         before, behind = around_correction(text)
         found = self._suggest_corrected(before, behind, names) if behind else ()
-        return found or self._suggest(text, names)
+        return found or self._suggest(text, names) or self._suggest_raised(text, names)
+
+    def _suggest_raised(self, text: str, names: Iterable[str]) -> Sequence[str]:
+        """The ways to bid so many more than somebody, where there are several."""
+        counted = self._with_raise_counted(text, names)
+        found = self._find_all(counted, names, is_alone=True) if counted != text else ()
+        return [move for move in found if self.moves.can_be_made(move)][:MOST_SUGGESTED]
 
     def _suggest_corrected(self, before: str, behind: str, names: Iterable[str]) -> Sequence[str]:
         """The moves that what stands behind a correction means, alone or in place of the last words before it."""

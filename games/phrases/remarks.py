@@ -35,7 +35,7 @@ from games.phrases.phrasebook import (
     fold_words,
     plain_word,
 )
-from games.phrases.sentences import CUT, END, adds_something, may_run_errand
+from games.phrases.sentences import CUT, END, PAST, adds_something, may_run_errand
 
 Beside: TypeAlias = tuple[str, Sequence[str]]
 """A part of a line, and the other parts."""
@@ -132,6 +132,10 @@ _THINGS = frozenset(
     ]
 )
 """Things of the games that are counted."""
+_AND = common_words("(and)")
+_LOST = frozenset(map(fold_word, common_words("(past)")))
+_LAST_OF_PAST = 5
+"""Words among which a past that goes on with a move stands."""
 _IDEA = re.compile(r"\b(?:an|une|eine) (?:idea|idee)\b")
 _THAT_ONE = re.compile(r"\b(?:that|this) one\b", re.IGNORECASE)
 _BUT = re.compile(r"(?:not |nicht |pas )?(\w{4,}) (?:but|aber|mais) (?:not |nicht |pas )?(\w{3,})")
@@ -236,9 +240,15 @@ def _is_remark(part: str, counted: Set[str] | None, numbers: Set[str] | None = N
             fold_word(words[0]) not in _NEVER_FIRST - LIMITS
             or _THEN.match(fold_words(" ".join(words))) is not None
         )
+        and not _goes_on_in_past(said.split())
         and not _leaves_doubt(words)
         and (counted is None or not counts(part, numbers) or _counts_other_things(part, counted))
     )
+
+
+def _goes_on_in_past(said: Sequence[str]) -> bool:
+    """True for what goes on with a move that is past then: *I bid 5, and lost*, *je mise 5, et j'ai perdu*."""
+    return said[0] in _AND and any(word in _LOST or PAST.fullmatch(word) for word in said[1:_LAST_OF_PAST])
 
 
 def _ends_with_particle(words: Sequence[str]) -> bool:

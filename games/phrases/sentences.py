@@ -31,55 +31,23 @@ _BEFORE_I = re.compile(r"(?<=[^\W\d]) +(?=(?:i|i['’]\w+|je|ich|\w{3,} ich) |j[
 """Matches before what somebody says of themselves."""
 _THANKS = frozenset(("thanks", "thank", "thx", "ta", "cheers", "merci", "danke", "dank", "lieber", "liebe"))
 """May be counted, or be something else: *3 thanks to you*, *ich passe lieber morgen*."""
-_WAITING = frozenset(
-    (
-        "hang",
-        "hold",
-        "sec",
-        "second",
-        "moment",
-        "minute",
-        "warten",
-        "warte",
-        "kurz",
-        "gleich",
-        "attendez",
-        "instant",
-    )
-)
+_WAITING = common_words("(waiting)")
 """Words that want the move to wait, but for thanks: *hang on a sec*, *noch warten*."""
-_JOINING = frozenset(
-    ("that", "this", "when", "if", "how", "what", "and", "but", "dass", "das", "wie", "que", "qu")
-)
+_JOINING = common_words("(joining)")
 """Words behind which a sentence goes on: *sorry that I bid 3*."""
 _UNTIL = re.compile(r"(?:bis|a|see you|till) ")
 """Matches how *bis Sonntag* begins."""
 _BLANK = re.compile(r"(?<=\w) (?=\w)")
 _STAND_BEFORE = frozenset(map(fold_word, common_words("(article)")))
 """Words that nothing ends with; behind a move they name something of it: *passe le bonjour à Dora*."""
+_ALSO = common_words("(and)")
 _MARKS = tuple(",;:.!?…")
 _PIECE = re.compile(
     r"(?:\d|-|[A-Z*-]{2,}\b|(?:the|a|an|my|le|la|les|l['’]|un|une|mon|ma|mes|der|die|das|den|dem|ein|eine|einen|mein"
     r"|meine|meinen|with|avec|mit)\b)"
 )
 """Matches what may name another piece behind *and*."""
-_MORE = frozenset(
-    (
-        "more",
-        "another",
-        "others",
-        "other",
-        "rest",
-        "up",
-        "mehr",
-        "noch",
-        "weitere",
-        "rest",
-        "plus",
-        "autre",
-        "autres",
-    )
-)
+_MORE = common_words("(more of it)")
 """Words that may go on with a move."""
 _LONGEST_RUN = 30
 """Blanks of a line that is run together."""
@@ -162,13 +130,14 @@ def ways_to_part(
         if is_wish(_fold(behind)) or (is_courtesy(behind) and _fold(behind)[0] in GREETINGS):
             yield f"{before}, {behind}"
             return
+    known = {*map(fold_word, names)}
     places = [*_BLANK.finditer(text)]
     for found in places if len(places) <= _LONGEST_RUN else ():
         before, behind = text[: found.start()], text[found.end() :]
-        if before.endswith(_MARKS) or not _STAND_BEFORE.isdisjoint(_fold(before)[-1:]):
+        if before.endswith(_MARKS) or not (_STAND_BEFORE | _ALSO).isdisjoint(_fold(before)[-1:]):
             continue
         is_talk = _STAND_BEFORE.isdisjoint(_fold(behind)[:1]) and (
-            (_asked(before) and _goes_on(behind)) or _closes(behind)
+            (_asked(before) and _goes_on(behind)) or _closes(behind) or _thanks_somebody(behind, known)
         )
         if is_talk or _begins_anew(before, behind, is_verb):
             yield f"{before}, {behind}"
@@ -216,6 +185,12 @@ def _closes(text: str) -> bool:
             )
         )
     )
+
+
+def _thanks_somebody(text: str, known: Set[str]) -> bool:
+    """True for thanks to players by their names: *thanks Dora*, *merci Ben*."""
+    thanks, *others = _fold(text) or [""]
+    return thanks in _THANKS and bool(others) and {*others} <= known
 
 
 def _goes_on(text: str) -> bool:

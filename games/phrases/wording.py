@@ -7,7 +7,7 @@ and what can be parsed then is a move, if no word merely begins like one that is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -156,10 +156,21 @@ class WordedMoves:
         )
 
     def _list_ways(self, core: Core, *, is_alone: bool) -> Iterator[_Way]:
+        codes = self._codes_in_capitals(core.words)
         for language, words in translations(self.moves.game.package, (*without_place_left(core.words),)):
+            dropped = [word.dropped for word in words]
+            if any(dropped.count(code) > core.words.count(code) for code in codes):
+                continue
             if spoken := (*without_total(words, self._laid),):
                 lacks = core.is_announced or may_lack_verb(self.moves, core.words, words, is_alone=is_alone)
                 yield language, spoken, lacks
+
+    def _codes_in_capitals(self, words: Sequence[str]) -> Set[str]:
+        """The codes that stand in capitals among words that do not: the `ET` of `1 3 ET` is no French *et*."""
+        if not any(map(str.islower, words)) and not any(map(str.isdecimal, words)):
+            return frozenset()
+        written = {word.lower() for word in words if word.isupper() and len(word) > 1}
+        return written & {word.lower() for move in self.moves.listed for word in move.split()[1:]}
 
     def _read_ways(
         self, ways: Iterable[_Way], arrange: Callable[..., Iterator[str]], *, may_begin: bool

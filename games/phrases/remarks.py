@@ -248,7 +248,9 @@ def _is_remark(part: str, counted: Set[str] | None, numbers: Set[str] | None = N
 
 def _goes_on_in_past(said: Sequence[str]) -> bool:
     """True for what goes on with a move that is past then: *I bid 5, and lost*, *je mise 5, et j'ai perdu*."""
-    return said[0] in _AND and any(word in _LOST or PAST.fullmatch(word) for word in said[1:_LAST_OF_PAST])
+    return not _AND.isdisjoint(said[:1]) and any(
+        word in _LOST or PAST.fullmatch(word) for word in said[1:_LAST_OF_PAST]
+    )
 
 
 def _ends_with_particle(words: Sequence[str]) -> bool:

@@ -25,3 +25,8 @@ def test_who_ends_before_others_start_needs_nobody() -> None:
 def test_every_process_of_the_procfile_waits_for_the_tables() -> None:
     names = [line.partition(":")[0] for line in (ROOT / "Procfile").read_text().splitlines()]
     assert {name for name in names if "prepare" not in SERVICES[name]["depends_on"]} == set()
+
+
+def test_no_service_builds_the_image_for_itself() -> None:
+    """podman-compose built it once for each of the seven, all at a time; docker compose looks for a Dockerfile."""
+    assert not [name for name, service in SERVICES.items() if "build" in service]

@@ -7,12 +7,14 @@ Management commands run them by themselves, `wsgi.py` before the first request, 
 from __future__ import annotations
 
 import re
+import ssl
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import get_connection
@@ -336,6 +338,43 @@ def check_sending(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[Chec
     return []
 
 
+@register(Tags.security, deploy=True)
+def check_broker(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Report a REDIS_URL by which no Redis can be asked; a process would learn it when it connects."""
+    url = settings.CELERY_BROKER_URL
+    if not url.startswith(("redis://", "rediss://")):
+        return []  # which a rule tells
+    try:
+        _read_broker(url)
+    except Exception as error:  # whatever its clients think of their options
+        advice = (
+            f"REDIS_URL cannot be used: {error}. Behind its host stands the number of a database, and with rediss:// "
+            "?ssl_ca_certs=FILE, a file with certificates (PEM) that the server's user may read."
+        )
+        return [Error(advice, id="gemserver.E039")]
+    return []
+
+
+def _read_broker(url: str) -> None:
+    """Prepare a connection to the broker as both of its clients do; raises what they raise, and OSError for files."""
+    from kombu.connection import Connection
+    from redis import ConnectionPool
+
+    if not re.fullmatch(r"/?[0-9]*", urlsplit(url).path):
+        raise ValueError("its database is no number")
+    Connection(url)  # type: ignore[no-untyped-call]
+    pool = ConnectionPool.from_url(url, **(settings.CELERY_BROKER_USE_SSL or {}))
+    pool.make_connection()
+    options = pool.connection_kwargs
+    files = [options[name] for name in ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile") if options.get(name)]
+    try:
+        context = ssl.create_default_context(cafile=options.get("ssl_ca_certs"))
+        if options.get("ssl_certfile"):
+            context.load_cert_chain(options["ssl_certfile"], options.get("ssl_keyfile"))
+    except OSError as error:
+        raise OSError(f"{' or '.join(files)}: {error}") from error
+
+
 @register(Tags.security)
 def check_games(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
     """Names in GAMES under which no game could be loaded."""
@@ -412,3 +451,20 @@ def require_servable() -> None:
         raise ImproperlyConfigured(
             "\n".join(["This configuration is unsafe:", *(str(error) for error in errors)])
         )
+
+
+def require_pages() -> None:
+    """Raise ImproperlyConfigured where the files of the pages were not collected, so that each would be a 500."""
+    if not _has_files_of_pages():
+        raise ImproperlyConfigured(
+            f"The files of the pages are not in {settings.STATIC_ROOT} (STATIC_ROOT), so that no page could be shown: "
+            "run gemctl prepare, or manage.py collectstatic."
+        )
+
+
+def _has_files_of_pages() -> bool:
+    """True if `collectstatic` has left its list of files, or the storage needs none."""
+    try:
+        return bool(getattr(staticfiles_storage, "hashed_files", True))
+    except (OSError, ValueError):
+        return False

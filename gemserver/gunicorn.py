@@ -11,6 +11,9 @@ workers = env.number("WEB_CONCURRENCY", 2, least=1, most=1000)
 threads = env.number("WEB_THREADS", 4, least=1, most=1000)
 timeout = 30
 graceful_timeout = 20
+# What nginx lets through comes to the site, whose refusals people and programs can read.
+limit_request_line = 8190
+limit_request_field_size = 32_768
 control_socket_disable = True
 # Some addresses carry tokens: the site logs requests itself, without them.
 accesslog = None

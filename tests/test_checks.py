@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import ssl
 import subprocess
 import sys
 from pathlib import Path
@@ -13,10 +14,17 @@ import pytest
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 
-from gemserver.checks import check_configuration, check_rules_versions, check_sending, require_servable
+from gemserver.checks import (
+    check_broker,
+    check_configuration,
+    check_rules_versions,
+    check_sending,
+    require_servable,
+)
 from gemserver.lib.process import env
 from gemserver.matches.models import Match
 from tests.builders import make_match, make_table
+from tests.services.certificates import make_certificate
 
 ROOT = Path(__file__).resolve().parent.parent
 LETTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -199,6 +207,36 @@ def test_a_deploy_is_told_when_no_mail_could_be_sent(
     assert check_sending(None) == []
 
 
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("rediss://127.0.0.1/0?ssl_ca_certs=/nonexistent.pem", "/nonexistent.pem"),
+        (f"rediss://127.0.0.1/0?ssl_ca_certs={ROOT / 'README.md'}", "README.md"),
+        ("rediss://127.0.0.1/0?ssl_certfile=/nonexistent.pem", "/nonexistent.pem"),
+        ("rediss://127.0.0.1/0?ssl_ca_cert=/nonexistent.pem", "ssl_ca_cert"),
+        ("redis://127.0.0.1/0?ssl_ca_certs=/nonexistent.pem", "ssl_ca_certs"),
+        ("redis://127.0.0.1/gem", "its database is no number"),
+    ],
+)
+def test_a_deploy_is_told_when_no_redis_could_be_asked(configured, url: str, said: str) -> None:
+    configured(CELERY_BROKER_URL=url, CELERY_BROKER_USE_SSL=use_ssl(url))
+    [message] = check_broker(None)
+    assert message.id == "gemserver.E039"
+    assert said in message.msg
+
+
+def test_a_redis_with_a_certificate_of_ones_own_passes(configured, tmp_path: Path) -> None:
+    url = f"rediss://gem:secret@127.0.0.1:6379/3?ssl_ca_certs={make_certificate(tmp_path, 'localhost')}"
+    configured(CELERY_BROKER_URL=url, CELERY_BROKER_USE_SSL=use_ssl(url))
+    assert check_broker(None) == []
+    configured(CELERY_BROKER_URL="redis://:secret@127.0.0.1", CELERY_BROKER_USE_SSL=None)
+    assert check_broker(None) == []
+
+
+def use_ssl(url: str) -> dict[str, object] | None:
+    return {"ssl_cert_reqs": ssl.CERT_REQUIRED} if url.startswith("rediss://") else None
+
+
 def test_a_longest_reply_address_within_the_limits_passes(configured) -> None:
     configured(PLAY_REPLY=f"{'p' * 38}{{token}}@play.example.org", ACCOUNT_REPLY=f"{{token}}@{'x' * 223}.org")
     assert ids() == []
@@ -278,7 +316,17 @@ def test_the_web_server_refuses_an_unsafe_environment() -> None:
         "-c", "import gemserver.wsgi", **PRODUCTION_ENVIRONMENT | {"SITE_URL": "http://play.example.org"}
     )
     assert "gemserver.E011" in result.stderr
-    assert run("-c", "import gemserver.wsgi", **PRODUCTION_ENVIRONMENT).returncode == 0
+
+
+@pytest.mark.slow
+def test_the_web_server_waits_for_the_files_of_its_pages(tmp_path: Path) -> None:
+    """Without them every page was a 500."""
+    environment = PRODUCTION_ENVIRONMENT | {"STATIC_ROOT": str(tmp_path / "static")}
+    result = run("-c", "import gemserver.wsgi", **environment)
+    assert result.returncode != 0
+    assert f"not in {tmp_path / 'static'} (STATIC_ROOT)" in result.stderr
+    assert run("manage.py", "collectstatic", "--noinput", **environment).returncode == 0
+    assert run("-c", "import gemserver.wsgi", **environment).returncode == 0
 
 
 NUMBERS = {

@@ -192,7 +192,7 @@ def init(server: Server, options: argparse.Namespace) -> int:
     if answers["receive"] in PROVIDERS:
         print(f"Fill in what {answers['receive']} needs: docs/operating.md, “From a provider”.")
     if options.containers:
-        print("Next: podman-compose up --build --detach, or docker compose up --build --detach")
+        print("Next: podman build --tag gemserver . and podman-compose up --detach, or docker for podman")
         return 0
     if options.settings_only:
         print("Next: gemctl prepare")

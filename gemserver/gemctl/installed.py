@@ -73,6 +73,11 @@ class Server:
         return not self.has_file and "DATABASE_URL" in os.environ
 
     @property
+    def is_contained(self) -> bool:
+        """True in a container of the image, which sets IN_CONTAINERS."""
+        return self.environment().get("IN_CONTAINERS", "") == "yes"
+
+    @property
     def has_file(self) -> bool:
         """True if the settings file is there, as far as whoever runs gemctl can see."""
         return os.path.exists(self.settings_path)

@@ -35,6 +35,8 @@ def compile_code(server: Server) -> None:
 
 def collect_files(server: Server) -> None:
     """Collect the files of the pages, without which no page can be shown. Raises StepFailed."""
+    if server.is_contained:
+        return  # they are in the image, where nothing can be written
     server.manage(
         "collect the files of the pages",
         *("collectstatic", "--no-input", "--verbosity", "0"),

@@ -403,8 +403,14 @@ def _examine_backups() -> Finding:
             "backup", f"{folder}: {error.strerror}", "Let the server's user read it, or set BACKUP_DIR."
         )
     if age is None:
+        elsewhere = _age_of_noted_backup()
+        if elsewhere is not None and elsewhere <= OLDEST_BACKUP:
+            return Finding("backup", f"the newest was written elsewhere {say_age(elsewhere)} ago")
         advice = _in_place(
-            "gemctl backup; and enable gem-backup.timer for one each night.", "manage.py backup makes one."
+            "On the machine itself, each night: podman-compose exec -T web gemctl backup - > FILE"
+            if settings.IN_CONTAINERS
+            else "gemctl backup; and enable gem-backup.timer for one each night.",
+            "manage.py backup makes one.",
         )
         return Finding("backup", f"none in {folder}", advice)
     advice = (
@@ -416,6 +422,15 @@ def _examine_backups() -> Finding:
         else ""
     )
     return Finding("backup", f"the newest in {folder} is {say_age(age)} old", advice)
+
+
+def _age_of_noted_backup() -> timedelta | None:
+    """How long ago a backup was made, wherever it lies; None if that is not known."""
+    try:
+        at = Heartbeat.objects.filter(duty=Heartbeat.Duty.BACKUP).values_list("at", flat=True).first()
+    except DatabaseError:
+        return None
+    return None if at is None else clock.now() - at
 
 
 def say_age(age: timedelta) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from django.core.management import call_command
 
 from tests.load.figures import Figure, Say
-from tests.load.servers import BARE, ROOT, SITE, environment, responds
+from tests.load.servers import BARE, ROOT, SITE, collect_files, environment, responds
 from tests.services.daemons import Redis
 from tests.services.processes import Process, answers, free_port, wait_for
 
@@ -44,6 +44,7 @@ def measure(say: Say, folder: Path) -> list[Figure]:
         given = environment(
             os.environ["DATABASE_URL"], redis.url, WORKER_CONCURRENCY="1", WEB_CONCURRENCY="1"
         )
+        collect_files(given)
         pairs = [(ours, _bare(ours)) for ours in _kinds()]
         for _ in range(ROUNDS):
             for pair in pairs:

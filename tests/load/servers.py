@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -46,6 +47,8 @@ def environment(database_url: str, redis_url: str, **more: str) -> Mapping[str, 
 def serving(name: str, what: tuple[str, str], given: Mapping[str, str], folder: Path) -> Iterator[int]:
     """The port on which it answers."""
     application, module = what
+    if what == SITE:
+        collect_files(given)
     port = free_port()
     process = Process(
         name,
@@ -63,6 +66,12 @@ def serving(name: str, what: tuple[str, str], given: Mapping[str, str], folder: 
         raise
     finally:
         process.stop()
+
+
+def collect_files(given: Mapping[str, str]) -> None:
+    """Collect the files of the site's pages, without which it does not start."""
+    command = [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"]
+    subprocess.run(command, env=given, cwd=ROOT, check=True)
 
 
 def responds(port: int) -> bool:

@@ -19,9 +19,11 @@ from gemserver.gemctl import access, doctor, permissions
 from gemserver.gemctl.access import EVERYBODY, READ, WRITE, User, find_user, list_changeable, may_reach
 from gemserver.gemctl.installed import Server
 from gemserver.gemctl.permissions import Processes, find_processes, look_at_code, look_at_settings
+from gemserver.lib import clock
 from gemserver.lib.process import units
 from gemserver.lib.process.findings import Finding, examine_each
 from gemserver.operating import doctor as inner
+from gemserver.operating.alarms import OLDEST_BACKUP, note_backup
 
 as_root = pytest.mark.skipif(
     os.getuid() != 0 or not shutil.which("setpriv"), reason="needs root, to be somebody else"
@@ -208,6 +210,22 @@ def test_a_machine_for_workers_alone_is_not_told_to_start_what_runs_elsewhere(
     monkeypatch.setattr(units, "is_used", lambda unit: False)  # nothing was enabled yet
     assert [finding.is_good for finding in (*inner._knock(), *inner._examine_way_in())] == [False] * 3
     assert "backup" in {finding.subject for finding in list_server(monkeypatch)}
+
+
+@pytest.mark.django_db
+def test_a_backup_that_was_written_elsewhere_counts_too(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As in containers, which keep none, where it was asked for for ever."""
+    monkeypatch.setattr(inner.settings, "BACKUP_DIR", tmp_path)
+    monkeypatch.setattr(inner.settings, "EMBEDDED", False)
+    assert "gem-backup.timer" in inner._examine_backups().advice
+    monkeypatch.setattr(inner.settings, "IN_CONTAINERS", True)
+    assert "exec -T web gemctl backup -" in inner._examine_backups().advice
+    note_backup(clock.now(), is_made=True)
+    assert inner._examine_backups().is_good
+    note_backup(clock.now() - 2 * OLDEST_BACKUP, is_made=True)
+    assert not inner._examine_backups().is_good
 
 
 def list_server(monkeypatch: pytest.MonkeyPatch) -> list[Finding]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import http.client
+import shutil
 import socket
 import ssl
+import subprocess
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -210,9 +212,69 @@ def test_what_nginx_refuses_of_a_program_it_says_by_a_problem(
     assert (found.status, found.code, found.type) == (status, code, f"urn:gemserver:problem:{code}")
     assert answer.headers["Cache-Control"] == "private, no-store"
     assert server.asked == []
-    answer, body = _send(nginx, sent.replace("/api/v1/", "/accounts/"))
-    assert (answer.status, answer.headers["Content-Type"]) == (status, "text/html")
-    assert b"<html>" in body
+
+
+SAID = {
+    413: {"en": "too much at once", "de": "zu viel auf einmal", "fr": "trop à la fois"},
+    414: {"en": "address is too long", "de": "Adresse ist zu lang", "fr": "adresse est trop longue"},
+    429: {"en": "too often", "de": "zu oft", "fr": "trop souvent"},
+}
+UNREADABLE = {"en": "could not be read", "de": "nicht zu lesen", "fr": "pas pu être lu"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize(("sent", "status"), [(sent, status) for sent, status, _ in REFUSED])
+def test_what_nginx_refuses_people_they_read_in_their_language(
+    sent: str, status: int, language: str, server: Server, nginx: Nginx
+) -> None:
+    first, rest = sent.replace("/api/v1/", "/accounts/").split("\r\n", 1)
+    answer, body = _send(nginx, f"{first}\r\nAccept-Language: {language}\r\n{rest}")
+    # Nothing behind a first line that cannot be read is known of its sender.
+    known = language if status not in (414, 505) else "en"
+    _require_page(answer, body, known, SAID.get(status, UNREADABLE)[known], status)
+    assert server.asked == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.parametrize(
+    ("path", "kind"), [("/api/v1/tables", MEDIA_TYPE), ("/accounts/", "text/html; charset=utf-8")]
+)
+def test_a_body_that_is_too_large_is_refused_in_our_words_by_http_2_too(
+    path: str, kind: str, tmp_path: Path, server: Server, nginx: Nginx
+) -> None:
+    body = tmp_path / "body"
+    body.write_bytes(bytes(5_000_000))
+    command = [
+        *("curl", "--silent", "--http2", "--cacert", str(nginx.certificate), "--header", f"Host: {HOST}"),
+        *("--data-binary", f"@{body}", "--write-out", "%{http_version} %{http_code} %{content_type}"),
+        *("--output", str(tmp_path / "answer"), f"https://127.0.0.1:{nginx.port}{path}"),
+    ]
+    said = subprocess.run(command, capture_output=True, text=True).stdout
+    assert said == f"2 413 {kind}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_who_asks_for_too_many_looping_pictures_reads_when_to_ask_again(
+    language: str, server: Server, nginx: Nginx
+) -> None:
+    server.answers = [(200, "public, max-age=300")]
+    for number in range(30):
+        answer = ask(nginx, "GET", f"/s/M{number}.gif", **{"Accept-Language": language})
+    assert int(answer.headers["Retry-After"]) == 60
+    _require_page(answer, answer.read(), language, SAID[429][language], 429)
+
+
+def _require_page(
+    answer: http.client.HTTPResponse, body: bytes, language: str, words: str, status: int
+) -> None:
+    assert (answer.status, answer.headers["Content-Type"]) == (status, "text/html; charset=utf-8")
+    assert answer.headers["Cache-Control"] == "private, no-store"
+    page = body.decode()
+    assert f'<html lang="{language}">' in page
+    assert words in page
 
 
 def _send(nginx: Nginx, text: str) -> tuple[http.client.HTTPResponse, bytes]:

@@ -170,6 +170,16 @@ def test_a_former_version_is_taken_without_migrating(site: Site) -> None:
 
 
 @pytest.mark.slow
+def test_in_a_container_the_files_of_the_pages_are_left_as_they_are_in_the_image(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing can be written there, so that `prepare` failed, and with it everything in compose.yaml."""
+    monkeypatch.setenv("IN_CONTAINERS", "yes")
+    monkeypatch.setenv("DATABASE_URL", "postgres:///gem")
+    assert gemctl.main(["--settings", "/nonexistent", "prepare"]) == 0
+    assert [line.split()[1] for line in site.done] == ["check", "migrate", "verify_matches"]
+
+
 @pytest.mark.parametrize("step", ["check", "migrate", "verify_matches", "collectstatic"])
 def test_a_version_that_fails_is_put_back_before_anything_runs_it(
     site: Site, capsys: pytest.CaptureFixture[str], step: str

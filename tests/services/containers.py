@@ -103,17 +103,28 @@ class ContainedSite(Site):
 
     podman: Podman
 
+    def migrate(self) -> None:
+        """As `prepare` of compose.yaml does. Raises Failed."""
+        command = self._start("prepare", "gemctl prepare", OWNER_DATABASE_URL=self._postgres.url)
+        done = subprocess.run(command, env=self.podman.environment, capture_output=True, text=True)
+        if done.returncode:
+            raise Failed(f"gemctl prepare failed in its container:\n{done.stdout}{done.stderr}")
+
     def _process(self, name: str, command: str) -> Process:
-        path = self.folder / "container.env"
+        started = self._start(name, f"exec {command}")
+        return Process(name, started, self.folder, environment=self.podman.environment, cwd=ROOT)
+
+    def _start(self, name: str, command: str, **more: str) -> list[str]:
+        """The words that start a container for this command."""
+        path = self.folder / f"{name}.env"
         own = {"PATH", "HOME", "STATIC_ROOT", *self.clock.environment}
-        kept = {key: value for key, value in self.environment.items() if key not in own}
+        kept = {key: value for key, value in (self.environment | more).items() if key not in own}
         path.write_text("".join(f"{key}={value}\n" for key, value in kept.items()))
-        started = [
+        return [
             *self.podman.command,
             *("run", "--rm", "--network", "host", "--name", f"gem-{name}", "--env-file", str(path)),
-            *(*SANDBOX, IMAGE, "sh", "-c", f"exec {command}"),
+            *(*SANDBOX, IMAGE, "sh", "-c", command),
         ]
-        return Process(name, started, self.folder, environment=self.podman.environment, cwd=ROOT)
 
     def remove(self) -> None:
         for name in self.processes:

@@ -71,7 +71,7 @@ def _say_backup() -> str:
         age = age_of_newest(settings.BACKUP_DIR, clock.now())
     except OSError as error:
         return f"{settings.BACKUP_DIR}: {error.strerror}"
-    return "none" if age is None else f"{say_age(age)} old"
+    return f"none in {settings.BACKUP_DIR}" if age is None else f"{say_age(age)} old"
 
 
 def _say(waiting: Waiting) -> str:

@@ -167,7 +167,7 @@ class PhraseReader:
         has_opened = "pass" in self.moves.verbs and not self.is_sealed
         return (
             tells_behind_colon(text)
-            or may_resign(text)
+            or (self.moves.can_be_made("pass") and may_resign(text))
             or sets_condition(text)
             or tells_past_or_supposes(text)
             or (has_opened and tells_of_opening(text))

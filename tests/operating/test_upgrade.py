@@ -8,31 +8,17 @@ import pty
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 from gemserver.gemctl import __main__ as gemctl
-from gemserver.gemctl import installed, prepare, upgrade
+from gemserver.gemctl import prepare, upgrade
 from gemserver.lib.process import units
+from tests.operating.checkouts import Site
 from tests.services.processes import wait_for
-from tests.services.site import ROOT
 
-ALONE = """
-import signal, sys
-from pathlib import Path
-signal.signal(signal.SIGINT, signal.default_int_handler)  # both are ignored behind `nohup … &`, where tests may run
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
-from gemserver.gemctl import __main__ as gemctl, installed, upgrade
-server = installed.Server
-gemctl.Server = lambda path: server(path, root=Path(sys.argv[1]))
-upgrade.is_ready = lambda _server: True
-installed.listen_for_ends()
-sys.exit(gemctl.main(sys.argv[2:]))
-"""
 SLOW_TO_END = """
 import time
 if sys.argv[1] == 'migrate':
@@ -45,85 +31,6 @@ if sys.argv[1] == 'migrate':
     NOTE('waits\\n')
     time.sleep(60)
 """
-
-
-class Site:
-    """A checkout with two tagged versions, whose commands leave a line each instead of working."""
-
-    def __init__(self, folder: Path) -> None:
-        self.origin, self.root = folder / "origin", folder / "server"
-        self.settings, self.log = folder / "env", folder / "log"
-        self.write_settings(f"sh restart {self.log}")
-        (self.origin / "requirements").mkdir(parents=True)
-        self.git("init", "--quiet", "--initial-branch", "main", at=self.origin)
-        for version in ("v1.0.0", "v1.1.0", "v1.10.0"):
-            self.commit(version)
-        self.git("clone", "--quiet", str(self.origin), str(self.root), at=folder)
-        self.git("checkout", "--quiet", "v1.0.0", at=self.root)
-
-    def write_settings(self, restart: str) -> None:
-        self.settings.write_text(
-            f"DATABASE_URL=postgres:///gem\nALLOWED_HOSTS=play.example.org\nRESTART_COMMAND='{restart}'\n"
-        )
-
-    def commit(self, version: str, manage: str = "") -> None:
-        note = f"open({str(self.log)!r}, 'a').write"
-        (self.origin / "manage.py").write_text(
-            f"import sys\n{note}('{version} ' + ' '.join(sys.argv[1:]) + '\\n')\n{manage}"
-        )
-        (self.origin / "requirements/install.py").write_text(f"{note}('{version} install\\n')\n")
-        (self.origin / "restart").write_text(f"echo {version} restart >> $1\n")
-        self.git("add", "--all", at=self.origin)
-        self.git("commit", "--quiet", "--message", version, at=self.origin)
-        self.git("tag", version, at=self.origin)
-
-    def git(self, *arguments: str, at: Path) -> str:
-        who = ("-c", "user.name=Olga", "-c", "user.email=olga@example.org", "-c", "commit.gpgsign=false")
-        done = subprocess.run(["git", *who, *arguments], cwd=at, capture_output=True, text=True, check=True)
-        return done.stdout.strip()
-
-    def upgrade(self, *arguments: str) -> int:
-        self.log.write_text("")
-        return gemctl.main(["--settings", str(self.settings), "upgrade", *arguments])
-
-    def start(self, *arguments: str, terminal: int | None = None) -> subprocess.Popen[str]:
-        """Begin an upgrade as a process of its own, to which signals can be sent."""
-        self.log.write_text("")
-        return subprocess.Popen(
-            [
-                sys.executable,
-                "-c",
-                ALONE,
-                str(self.root),
-                "--settings",
-                str(self.settings),
-                "upgrade",
-                *arguments,
-            ],
-            cwd=ROOT,
-            stdout=terminal or subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
-
-    @property
-    def version(self) -> str:
-        return self.git("describe", "--tags", at=self.root)
-
-    @property
-    def done(self) -> list[str]:
-        return self.log.read_text().splitlines()
-
-
-@pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
-    found = Site(tmp_path)
-    server = installed.Server
-    monkeypatch.setattr(gemctl, "Server", lambda path: server(path, root=found.root))
-    monkeypatch.setattr(upgrade, "is_ready", lambda _server: True)
-    monkeypatch.setattr(upgrade, "READY_WITHIN", 0)
-    return found
 
 
 def test_the_newest_version_is_taken_in_the_right_order(site: Site) -> None:
@@ -169,7 +76,6 @@ def test_a_former_version_is_taken_without_migrating(site: Site) -> None:
     assert not [line for line in site.done if "migrate" in line]
 
 
-@pytest.mark.slow
 def test_in_a_container_the_files_of_the_pages_are_left_as_they_are_in_the_image(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,6 +86,7 @@ def test_in_a_container_the_files_of_the_pages_are_left_as_they_are_in_the_image
     assert [line.split()[1] for line in site.done] == ["check", "migrate", "verify_matches"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["check", "migrate", "verify_matches", "collectstatic"])
 def test_a_version_that_fails_is_put_back_before_anything_runs_it(
     site: Site, capsys: pytest.CaptureFixture[str], step: str
@@ -365,99 +272,6 @@ def test_changed_code_and_unknown_versions_are_refused(
     assert "The code was changed here" in capsys.readouterr().err
     assert site.done == []
     assert site.version == "v1.0.0"
-
-
-# Which commit a name means
-
-
-def test_a_branch_is_what_the_remote_has_now(site: Site) -> None:
-    """The branch of the clone itself stays where it was when somebody pulled last."""
-    stale = site.git("rev-parse", "main", at=site.root)
-    site.commit("v2.0.0-rc1")
-    assert site.upgrade("main") == 0
-    assert site.version == "v2.0.0-rc1"
-    assert site.git("rev-parse", "main", at=site.root) == stale
-    site.git("commit", "--quiet", "--allow-empty", "--message", "Later", at=site.origin)
-    assert site.upgrade("main", "--no-fetch") == 0
-    assert site.version == "v2.0.0-rc1"
-    assert site.upgrade("main") == 0
-    newest = site.git("rev-parse", "main", at=site.origin)
-    assert site.git("rev-parse", "HEAD", at=site.root) == newest
-    assert site.upgrade(stale[:10]) == 0
-    assert site.git("rev-parse", "HEAD", at=site.root) == stale
-
-
-def test_a_branch_is_known_that_a_shallow_clone_never_had(site: Site, tmp_path: Path) -> None:
-    shutil.rmtree(site.root)
-    address = site.origin.as_uri()
-    site.git("clone", "--quiet", "--depth", "1", "--branch", "v1.1.0", address, str(site.root), at=tmp_path)
-    site.git("checkout", "--quiet", "-b", "topic/clocks", at=site.origin)
-    site.commit("v2.0.0-rc1")
-    assert site.upgrade("topic/clocks") == 0
-    assert site.version == "v2.0.0-rc1"
-
-
-def test_a_branch_that_the_remote_has_no_more_is_refused(
-    site: Site, capsys: pytest.CaptureFixture[str]
-) -> None:
-    site.git("branch", "topic", "v1.1.0", at=site.origin)
-    site.git("fetch", "--quiet", at=site.root)
-    site.git("branch", "--track", "topic", "origin/topic", at=site.root)
-    site.git("branch", "--delete", "--force", "topic", at=site.origin)
-    assert site.upgrade("topic") == 1
-    said = capsys.readouterr().err
-    assert "origin has no branch topic" in said
-    assert site.done == []
-    command = said.partition("gemctl upgrade ")[2].split()
-    assert site.upgrade(*command) == 0
-    assert site.version == "v1.1.0"
-
-
-def test_a_tag_is_meant_before_a_branch_of_the_same_name(site: Site) -> None:
-    site.git("branch", "v1.1.0", "main", at=site.origin)
-    assert site.upgrade("v1.1.0") == 0
-    assert site.git("rev-parse", "HEAD", at=site.root) == site.git(
-        "rev-parse", "refs/tags/v1.1.0", at=site.origin
-    )
-
-
-def test_versions_that_cannot_be_fetched_change_nothing(
-    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """As without a network; or somebody has moved a tag, of which git itself says nothing when it is quiet."""
-    site.git("tag", "--force", "v1.1.0", "v1.10.0", at=site.origin)
-    assert site.upgrade() == 1
-    assert "git tag --delete TAG" in capsys.readouterr().err
-    site.origin.rename(tmp_path / "away")
-    for name in ("main", "v1.10.0"):
-        assert site.upgrade(name) == 1
-        said = capsys.readouterr().err
-        assert "does not appear to be a git repository" in said
-        assert "nothing was changed" in said
-        assert "git remote get-url origin" in said
-    assert site.done == []
-    assert site.version == "v1.0.0"
-    assert site.upgrade("main", "--no-fetch") == 0
-    assert site.version == "v1.10.0"
-
-
-def test_a_checkout_without_a_remote_has_its_own_branches(site: Site) -> None:
-    site.git("remote", "remove", "origin", at=site.root)
-    assert site.upgrade("main") == 0
-    assert site.version == "v1.10.0"
-
-
-def test_new_versions_come_from_the_one_remote_whatever_its_name(
-    site: Site, capsys: pytest.CaptureFixture[str]
-) -> None:
-    site.git("remote", "rename", "origin", "upstream", at=site.root)
-    site.commit("v2.0.0")
-    site.git("remote", "add", "mirror", str(site.origin), at=site.root)
-    assert site.upgrade("main") == 1
-    assert "is called origin" in capsys.readouterr().err
-    site.git("remote", "remove", "mirror", at=site.root)
-    assert site.upgrade("main") == 0
-    assert site.version == "v2.0.0"
 
 
 # What cannot be done, and what to do then

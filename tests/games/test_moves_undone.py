@@ -16,7 +16,8 @@ UNDOING = {
     tomorrow|one day|in an hour|give me ten minutes|after dinner|by Friday|at some point|more to follow|on my turn
     subject to my wife's approval|to be discussed|let's discuss|flip a coin|somebody else|I need help|see above
     I doubt it|kind of|fat chance|my left foot|April fools|for a laugh|every time|on paper|if need be|more or less
-    and lost|already played|too late|sent in error|please delete|they say|my son says|just a suggestion|and so on""",
+    and lost|already played|too late|sent in error|please delete|they say|my son says|just a suggestion|and so on
+    hold that|revert that""",
     "fr": """pour la troisième enchère|c'est pour la partie de Cy|dans la partie de Cy|dans M471
     pour Eve|de la part d'Eve|dixit Eve|les mots d'Eve
     demain|un de ces jours|dans une heure|laisse-moi dix minutes|après le week-end|la suite arrive

@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from games import registry
 from games.contract import Layout, Rules, Words, seat_letter
@@ -27,7 +28,7 @@ class Match(models.Model):
     class Status(models.TextChoices):
         OPEN = "open", _("waiting for players")
         RUNNING = "running", _("running")
-        FINISHED = "finished", _("finished")
+        FINISHED = "finished", pgettext_lazy("a match", "finished")
         CANCELLED = "cancelled", _("cancelled")
 
     class Ending(models.TextChoices):

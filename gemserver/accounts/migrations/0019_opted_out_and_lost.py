@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """Who wants no invitations is remembered while mail to the address comes back."""
+    """Lets an address remember that its owner wants no invitations while mail to it comes back."""
 
     dependencies = [("accounts", "0018_names_for_moderators")]
 

@@ -96,6 +96,7 @@ def watched(migrated_data: Path) -> Iterator[Watched]:
         sink.start()
         site = Site(folder, postgres, redis, sink, METRICS_TOKEN=TOKEN, OPERATORS="ops@players.test")
         stack.callback(site.stop)
+        site.manage("collectstatic", "--noinput", "--verbosity", "0")
         site.start()
         prometheus = Prometheus(folder, site.port, TOKEN)
         stack.callback(prometheus.process.kill)
